@@ -1,6 +1,6 @@
 # The program `vershina-tomo`, which `vershina tomo` starts: scans and volumes in files, over libvershina-tomography.
 # It uses the files, options and errors of cli/; nothing there uses it. Formats whose library is missing are left out.
-file(GLOB tomo_sources CONFIGURE_DEPENDS tomography/formats/*.cpp tomography/phantom/*.cpp tomography/preparation/*.cpp
+file(GLOB tomo_sources CONFIGURE_DEPENDS tomography/formats/*.cpp tomography/phantom/*.cpp
   tomography/segmentation/*.cpp tomography/volumes/*.cpp)
 if(NOT VSH_WITH_HDF5)
   list(FILTER tomo_sources EXCLUDE REGEX "/hdf5_file\\.cpp$")

@@ -4,7 +4,7 @@ vsh_read_kernels(tomography/kernels.def tomography VSH_SLICE_SOURCES slices_buil
 
 file(GLOB tomography_sources CONFIGURE_DEPENDS tomography/slices/*.cpp tomography/geometry/*.cpp
   tomography/filters/*.cpp tomography/fbp/*.cpp tomography/dfr/*.cpp tomography/hfbp/*.cpp tomography/iterative/*.cpp
-  tomography/cone/*.cpp tomography/api/*.cpp)
+  tomography/cone/*.cpp tomography/preparation/*.cpp tomography/api/*.cpp)
 list(FILTER tomography_sources EXCLUDE REGEX "/kernel_[^/]*$")
 add_library(vershina_tomography_objects OBJECT ${tomography_sources})
 add_library(vershina_tomography_kernels OBJECT ${VSH_SLICE_SOURCES})

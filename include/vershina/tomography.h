@@ -7,7 +7,8 @@
  *  - Lengths are counted in bins, and a pixel is as wide as a bin. A projection is a line integral (after minus log); a
  *    slice is in units per pixel: divide by the pixel's size for units per length.
  *  - Projections are float [angle][row][bin], volumes are float [z][y][x]; row r of the detector becomes slice r.
- *  - NaN and infinity in projections spread over their slice and others of the same batch: replace them before.
+ *  - NaN and infinity in projections spread over their slice and others of the same batch: replace them before, as by
+ *    vsh_tomo_fill_gaps.
  *  - Every function that can fail returns a vsh_tomo_status; on any other status than OK the contents of outputs are
  *    unspecified. Different plans may be used by different threads at the same time; one plan by one thread at a time.
  *
@@ -36,12 +37,14 @@ typedef enum vsh_tomo_status {
   VSH_TOMO_E_ANGLES = 3,         /* no angles, too many, or one that is not finite or above 1e6 in size */
   VSH_TOMO_E_GEOMETRY = 4,       /* the axis or the source is not finite or not where it can be; a fan or cone that the
                                     angles do not cover */
-  VSH_TOMO_E_PARAMETERS = 5,     /* iterations, relaxation or weight out of range */
+  VSH_TOMO_E_PARAMETERS = 5,     /* iterations, relaxation, weight or a parameter of a preparation out of range */
   VSH_TOMO_E_COMBINATION = 6,    /* the algorithm does not exist for this beam or with this filter */
   VSH_TOMO_E_KERNEL_UNKNOWN = 7, /* no kernel of that name in this build */
   VSH_TOMO_E_KERNEL_CPU = 8,     /* this CPU cannot run that kernel */
   VSH_TOMO_E_MEMORY = 9,         /* out of memory */
-  VSH_TOMO_E_STOPPED = 10        /* the caller's progress function asked to stop */
+  VSH_TOMO_E_STOPPED = 10,       /* the caller's progress function asked to stop */
+  VSH_TOMO_E_VALUES = 11,        /* NaN or infinity where numbers are needed */
+  VSH_TOMO_E_CENTRE = 12         /* the method does not find an axis in these projections */
 } vsh_tomo_status;
 
 /* Returns one English sentence without a full stop, for display. Never NULL. Static storage. */
@@ -190,6 +193,74 @@ VSH_TOMO_API vsh_tomo_status vsh_tomo_back_project(vsh_tomo_plan* plan, float* v
 VSH_TOMO_API vsh_tomo_status vsh_tomo_filter_rows(vsh_tomo_plan* plan, float* out, const float* in, size_t num_slices);
 /* Copies the weights of the angles, num_angles numbers. */
 VSH_TOMO_API vsh_tomo_status vsh_tomo_plan_weights(const vsh_tomo_plan* plan, double* weights);
+
+/* ---- Preparation ------------------------------------------------------------------------------------------------- */
+
+/* All but vsh_tomo_find_centre work in place on projections [num_angles][num_rows][num_bins], which lie one after the
+ * other, and need no plan. Order: normalise, fill_gaps, retrieve_phase if wanted, minus_log, remove_zingers,
+ * remove_stripes_*. `found`, if it is not NULL, gets how many values there were. threads: at most this many, 0: all. */
+
+/* From counts to transmission: (I - dark) / (white - dark). white and dark are the means of the frames without object
+ * and without beam, [num_rows][num_bins]; dark NULL: zeros. Bins whose white is not above their dark become NaN and are
+ * counted in `found`. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_normalise(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
+                                                const float* white, const float* dark, uint64_t* found);
+/* Replaces NaN and infinity by what is between their neighbours in the row, linearly. A row without any other value
+ * stays. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_fill_gaps(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
+                                                uint64_t* found);
+/* From transmission to line integrals, -log(T); what is below `least` [num_rows][num_bins], such as half a count's
+ * 0.5 / (white - dark), is taken as that and counted in `found`. least: numbers above 0; NULL: 1e-6 everywhere. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_minus_log(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
+                                                const float* least, uint64_t* found);
+/* Divides the spectrum of each transmission by 1 + pi lambda z (delta / beta) f^2, f in cycles by the pixel's size:
+ * Paganin et al. 2002, doi 10.1046/j.1365-2818.2002.01010.x. delta_beta: of the object; energy of the photons in keV;
+ * from object to detector and the pixel's size in millimetres; all above 0. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_retrieve_phase(float* projections, size_t num_angles, size_t num_rows,
+                                                     size_t num_bins, double delta_beta, double energy_kev,
+                                                     double distance_mm, double pixel_mm, unsigned threads);
+/* Line integrals: replaces zingers, values below the median of their 3 x 3 neighbours in the sinogram by more than
+ * log(1 + threshold): a transmission that is too high by that share. threshold: above 0, at most 1e6. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_remove_zingers(float* projections, size_t num_angles, size_t num_rows,
+                                                     size_t num_bins, double threshold, unsigned threads,
+                                                     uint64_t* found);
+/* Line integrals, angles in order: removes stripes of the sinograms, which make rings, by sorting: Vo, Atwood and
+ * Drakopoulos 2018, doi 10.1364/OE.26.028396, algorithm 3. window: bins of the median, 3 to 1001; 0: 5 to 21, or 1 % of
+ * the bins. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_remove_stripes_sorting(float* projections, size_t num_angles, size_t num_rows,
+                                                             size_t num_bins, size_t window, unsigned threads);
+/* The same by wavelets (Daubechies 5) and Fourier transforms: Muench et al. 2009, doi 10.1364/OE.17.008567. sigma: of
+ * the frequencies along the angle that are damped, above 0, at most 1e6; 2 is usual. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_remove_stripes_wavelet(float* projections, size_t num_angles, size_t num_rows,
+                                                             size_t num_bins, double sigma, unsigned threads);
+
+/* How the axis of rotation is found, and what confidence is, 0 to 1. */
+typedef enum vsh_tomo_centre_method {
+  /* the first method that agrees with another one within half a bin, in the order below; where none does, the most
+   * confident one, with half its confidence */
+  VSH_TOMO_CENTRE_AUTO = 1,
+  /* parallel, at least 170 degrees: the double wedge of the sinogram and its mirror image, Vo et al. 2014, doi
+   * 10.1364/OE.22.019078; how much less is outside of it than for the median of all candidates */
+  VSH_TOMO_CENTRE_FOURIER = 2,
+  /* parallel, two projections half a turn apart: their phase correlation, Guizar-Sicairos et al. 2008, doi
+   * 10.1364/OL.33.000156; the height of its peak */
+  VSH_TOMO_CENTRE_CORRELATION = 3,
+  /* parallel, at least 8 projections: the centres of mass, Azevedo et al. 1990, doi 10.1109/23.55866; the share of
+   * their variance that is explained. Wrong for objects wider than the detector */
+  VSH_TOMO_CENTRE_MASS = 4,
+  /* fan, and the row of a cone that is level with the source: rays that are measured from both sides, Panetta et al.
+   * 2008, doi 10.1088/0031-9155/53/14/009; as of FOURIER */
+  VSH_TOMO_CENTRE_OPPOSITE = 5,
+  /* the same beams, a whole turn: the symmetry of the sum of all projections; as of FOURIER */
+  VSH_TOMO_CENTRE_SYMMETRY = 6
+} vsh_tomo_centre_method;
+
+/* Finds the axis in the line integrals of one row, projection i at projections[i * angle_stride]; angle_stride 0:
+ * num_bins. Of the geometry, centre_offset and row_offset are not used. Writes what its centre_offset should be to
+ * `centre_offset`, and to `confidence`, if that is not NULL. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_find_centre(double* centre_offset, double* confidence, const float* projections,
+                                                  size_t angle_stride, const vsh_tomo_geometry* geometry,
+                                                  vsh_tomo_centre_method method);
 
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 

@@ -105,6 +105,78 @@ class Plan {
   vsh_tomo_geometry geometry_;
 };
 
+// Preparation, in place. What counts values returns how many there were.
+class Scan {
+ public:
+  // projections: num_angles * num_rows * num_bins floats, which must live as long as this.
+  Scan(std::span<float> projections, size_t num_angles, size_t num_rows, size_t num_bins)
+      : data_(projections.data()), angles_(num_angles), rows_(num_rows), bins_(num_bins) {
+    if (num_rows == 0 || num_bins == 0 || projections.size() / num_rows / num_bins < num_angles)
+      throw Error(VSH_TOMO_E_SIZE);
+  }
+
+  // white, dark: num_rows * num_bins floats; no dark ones: zeros.
+  uint64_t normalise(std::span<const float> white, std::span<const float> dark = {}) {
+    need_frame(white);
+    if (!dark.empty()) need_frame(dark);
+    uint64_t found = 0;
+    check(vsh_tomo_normalise(data_, angles_, rows_, bins_, white.data(), dark.empty() ? nullptr : dark.data(), &found));
+    return found;
+  }
+  uint64_t fill_gaps() {
+    uint64_t found = 0;
+    check(vsh_tomo_fill_gaps(data_, angles_, rows_, bins_, &found));
+    return found;
+  }
+  // least: num_rows * num_bins floats, or none: 1e-6.
+  uint64_t minus_log(std::span<const float> least = {}) {
+    if (!least.empty()) need_frame(least);
+    uint64_t found = 0;
+    check(vsh_tomo_minus_log(data_, angles_, rows_, bins_, least.empty() ? nullptr : least.data(), &found));
+    return found;
+  }
+  void retrieve_phase(double delta_beta, double energy_kev, double distance_mm, double pixel_mm, unsigned threads = 1) {
+    check(
+        vsh_tomo_retrieve_phase(data_, angles_, rows_, bins_, delta_beta, energy_kev, distance_mm, pixel_mm, threads));
+  }
+  uint64_t remove_zingers(double threshold, unsigned threads = 1) {
+    uint64_t found = 0;
+    check(vsh_tomo_remove_zingers(data_, angles_, rows_, bins_, threshold, threads, &found));
+    return found;
+  }
+  void remove_stripes_sorting(size_t window = 0, unsigned threads = 1) {
+    check(vsh_tomo_remove_stripes_sorting(data_, angles_, rows_, bins_, window, threads));
+  }
+  void remove_stripes_wavelet(double sigma = 2, unsigned threads = 1) {
+    check(vsh_tomo_remove_stripes_wavelet(data_, angles_, rows_, bins_, sigma, threads));
+  }
+
+ private:
+  void need_frame(std::span<const float> frame) const {
+    if (frame.size() < rows_ * bins_) throw Error(VSH_TOMO_E_SIZE);
+  }
+
+  float* data_;
+  size_t angles_, rows_, bins_;
+};
+
+struct Axis {
+  double centre_offset, confidence;
+};
+
+// Finds the axis from one row. angle_stride: as in vsh_tomo_find_centre.
+inline Axis find_centre(std::span<const float> projections, const vsh_tomo_geometry& geometry,
+                        vsh_tomo_centre_method method = VSH_TOMO_CENTRE_AUTO, size_t angle_stride = 0) {
+  const size_t stride = angle_stride ? angle_stride : geometry.num_bins;
+  if (geometry.num_angles == 0 || projections.size() < geometry.num_bins ||
+      (projections.size() - geometry.num_bins) / (stride ? stride : 1) < geometry.num_angles - 1)
+    throw Error(VSH_TOMO_E_SIZE);
+  Axis axis{};
+  check(
+      vsh_tomo_find_centre(&axis.centre_offset, &axis.confidence, projections.data(), angle_stride, &geometry, method));
+  return axis;
+}
+
 }  // namespace vershina::tomography
 
 #endif

@@ -173,7 +173,7 @@ TEST_F(TomographyAbi, ReconstructionOfImpossibleSizes) {
 
 TEST_F(TomographyAbi, MessagesAreDifferentSentences) {
   std::vector<std::string> seen;
-  for (int status = 0; status <= VSH_TOMO_E_STOPPED + 1; ++status) {
+  for (int status = 0; status <= VSH_TOMO_E_CENTRE + 1; ++status) {
     const std::string text = vsh_tomo_status_message(static_cast<vsh_tomo_status>(status));
     EXPECT_FALSE(text.empty() || text.back() == '.') << status;
     for (const std::string& other : seen) EXPECT_NE(text, other);

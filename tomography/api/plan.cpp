@@ -1,9 +1,7 @@
 // The C ABI: checks hostile arguments, owns plans, stops exceptions.
-#include <cmath>
-#include <cstring>
-#include <new>
 #include <numbers>
 
+#include "tomography/api/checks.hpp"
 #include "tomography/cone/cone.hpp"
 #include "tomography/cone/fan.hpp"
 #include "tomography/dfr/dfr.hpp"
@@ -24,43 +22,6 @@ struct vsh_tomo_plan {
 
 namespace {
 
-// Largest number of floats of an input or output: half of the address space.
-constexpr size_t kMostFloats = std::numeric_limits<ptrdiff_t>::max() / sizeof(float);
-
-// Returns false if the product of sizes is more than kMostFloats, or one of them is 0.
-bool addressable(std::initializer_list<size_t> sizes) {
-  size_t product = 1;
-  for (const size_t size : sizes) {
-    if (size == 0 || product > kMostFloats / size) return false;
-    product *= size;
-  }
-  return true;
-}
-
-// By its bytes, because a caller in C may have put any number there.
-template <class Enum>
-bool within(const Enum& value, Enum last) {
-  int number;
-  static_assert(sizeof number == sizeof value);
-  std::memcpy(&number, &value, sizeof number);
-  return number >= 1 && number <= static_cast<int>(last);
-}
-
-vsh_tomo_status check_geometry(const vsh_tomo_geometry& g) {
-  if (g.struct_size != sizeof g || !within(g.beam, VSH_TOMO_CONE)) return VSH_TOMO_E_ARGUMENT;
-  if (g.num_bins == 0 || g.num_bins > VSH_TOMO_MAX_BINS) return VSH_TOMO_E_SIZE;
-  if (g.num_angles == 0 || g.num_angles > VSH_TOMO_MAX_ANGLES) return VSH_TOMO_E_ANGLES;
-  if (!g.angles) return VSH_TOMO_E_ARGUMENT;
-  for (size_t i = 0; i < g.num_angles; ++i)
-    if (!(std::abs(g.angles[i]) <= 1e6)) return VSH_TOMO_E_ANGLES;
-  if (!(std::abs(g.centre_offset) <= 2.0 * VSH_TOMO_MAX_BINS)) return VSH_TOMO_E_GEOMETRY;
-  if (g.beam != VSH_TOMO_PARALLEL && !(g.source_distance > 0 && g.source_distance <= 1e9)) return VSH_TOMO_E_GEOMETRY;
-  const bool cone = g.beam == VSH_TOMO_CONE;
-  if (!(std::abs(g.row_offset) <= (cone ? 2.0 * VSH_TOMO_MAX_BINS : 0))) return VSH_TOMO_E_GEOMETRY;
-  if (cone ? g.num_rows == 0 || g.num_rows > VSH_TOMO_MAX_BINS : g.num_rows != 0) return VSH_TOMO_E_SIZE;
-  return VSH_TOMO_OK;
-}
-
 vsh_tomo_status check_options(const vsh_tomo_options& o, vsh_tomo_beam beam) {
   if (o.struct_size != sizeof o || !within(o.algorithm, VSH_TOMO_TV) || !within(o.filter, VSH_TOMO_HANN) ||
       !within(o.interpolation, VSH_TOMO_CUBIC) || !within(o.quality, VSH_TOMO_FAST) ||
@@ -71,24 +32,6 @@ vsh_tomo_status check_options(const vsh_tomo_options& o, vsh_tomo_beam beam) {
   if (o.iterations > 1000000 || !(o.relaxation > 0 && o.relaxation < 2) || !(o.tv_weight >= 0 && o.tv_weight <= 1e30))
     return VSH_TOMO_E_PARAMETERS;
   return VSH_TOMO_OK;
-}
-
-// Runs f and turns what it throws into a status.
-template <class F>
-vsh_tomo_status guarded(F&& f) noexcept {
-  try {
-    return f();
-  } catch (const std::bad_alloc&) {
-    return VSH_TOMO_E_MEMORY;
-  } catch (const std::length_error&) {
-    return VSH_TOMO_E_MEMORY;
-  } catch (const GeometryError&) {
-    return VSH_TOMO_E_GEOMETRY;
-  } catch (const Stopped&) {
-    return VSH_TOMO_E_STOPPED;
-  } catch (...) {  // the executor's, when it gets no thread
-    return VSH_TOMO_E_MEMORY;
-  }
 }
 
 // Returns null where the algorithm does not exist.
@@ -142,12 +85,14 @@ const char* vsh_tomo_status_message(vsh_tomo_status status) {
     case VSH_TOMO_E_ANGLES: return "no angles, too many angles, or an angle that is not a number";
     case VSH_TOMO_E_GEOMETRY:
       return "the axis or the source is not where it can be, or the angles do not cover the fan";
-    case VSH_TOMO_E_PARAMETERS: return "iterations, relaxation or weight out of range";
+    case VSH_TOMO_E_PARAMETERS: return "iterations, relaxation, weight or another parameter out of range";
     case VSH_TOMO_E_COMBINATION: return "the algorithm does not exist for this beam or with this filter";
     case VSH_TOMO_E_KERNEL_UNKNOWN: return "no kernel of that name in this build";
     case VSH_TOMO_E_KERNEL_CPU: return "this CPU cannot run that kernel";
     case VSH_TOMO_E_MEMORY: return "out of memory";
     case VSH_TOMO_E_STOPPED: return "stopped by the caller";
+    case VSH_TOMO_E_VALUES: return "a value is not a finite number";
+    case VSH_TOMO_E_CENTRE: return "the axis of rotation cannot be found";
   }
   return "unknown status";
 }

@@ -261,7 +261,7 @@ std::vector<float> FolderArrivals::field(const std::string& usual, const std::st
     check(scan->info().num_rows, scan->info().num_bins, scan->info().num_angles);
     scan->read(frames.data(), first_row_, num_rows_);
   }
-  return mean_frame(frames, num_frames, num_rows_ * num_bins_);
+  return tomography::mean_frame(frames, num_frames, num_rows_ * num_bins_);
 }
 
 }  // namespace vsh::tomo

@@ -16,10 +16,10 @@
 #include "cli/text/translate.hpp"
 #include "tomography/commands/commands.hpp"
 #include "tomography/commands/engine.hpp"
+#include "tomography/commands/parallel.hpp"
 #include "tomography/commands/peers.hpp"
 #include "tomography/commands/room.hpp"
 #include "tomography/phantom/ellipsoids.hpp"
-#include "tomography/preparation/parallel.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -5,7 +5,7 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
-#include "tomography/preparation/parallel.hpp"
+#include "tomography/commands/parallel.hpp"
 
 namespace vsh::tomo {
 namespace {

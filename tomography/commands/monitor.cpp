@@ -15,11 +15,11 @@
 #include "tomography/commands/arrivals.hpp"
 #include "tomography/commands/commands.hpp"
 #include "tomography/commands/engine.hpp"
+#include "tomography/commands/parallel.hpp"
 #include "tomography/commands/prepared_scan.hpp"
 #include "tomography/commands/room.hpp"
 #include "tomography/commands/socket_arrivals.hpp"
 #include "tomography/commands/volume_output.hpp"
-#include "tomography/preparation/parallel.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -14,12 +14,12 @@
 #include "cli/text/translate.hpp"
 #include "tomography/commands/commands.hpp"
 #include "tomography/commands/numbers.hpp"
+#include "tomography/commands/parallel.hpp"
 #include "tomography/commands/room.hpp"
 #include "tomography/formats/hdf5_frame.hpp"
 #include "tomography/formats/volume_writer.hpp"
 #include "tomography/phantom/ellipsoids.hpp"
 #include "tomography/phantom/faults.hpp"
-#include "tomography/preparation/parallel.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -10,9 +10,9 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
+#include "tomography/commands/parallel.hpp"
 #include "tomography/commands/room.hpp"
 #include "tomography/preparation/fourier.hpp"
-#include "tomography/preparation/parallel.hpp"
 #include "tomography/preparation/phase.hpp"
 #include "tomography/preparation/sinogram.hpp"
 
@@ -108,38 +108,19 @@ std::vector<std::pair<std::string, std::string>> sinogram_steps(const ScanOption
   return steps;
 }
 
-namespace {
-
-// The row's sinogram out of values [angle][row][bin], and back again.
-std::vector<float> gather(const std::vector<float>& values, size_t num_angles, size_t num_bins, size_t row) {
-  const size_t num_rows = values.size() / (num_angles * num_bins);
-  std::vector<float> sinogram(num_angles * num_bins);
-  for (size_t i = 0; i < num_angles; ++i)
-    std::copy_n(values.data() + (i * num_rows + row) * num_bins, num_bins, sinogram.data() + i * num_bins);
-  return sinogram;
-}
-void scatter(std::vector<float>& values, const std::vector<float>& sinogram, size_t num_angles, size_t num_bins,
-             size_t row) {
-  const size_t num_rows = values.size() / sinogram.size();
-  for (size_t i = 0; i < num_angles; ++i)
-    std::copy_n(sinogram.data() + i * num_bins, num_bins, values.data() + (i * num_rows + row) * num_bins);
-}
-
-}  // namespace
-
 uint64_t mend_sinograms(std::vector<float>& values, size_t num_angles, size_t num_bins, const ScanOptions& options) {
   if (!options.zingers && options.stripes.empty()) return 0;
   const size_t m = num_bins, num_rows = values.size() / (num_angles * m);
   std::atomic<uint64_t> zingers = 0;
   for_each_index(num_rows, options.threads, [&](size_t row) {
-    std::vector<float> sinogram = gather(values, num_angles, m, row);
+    std::vector<float> sinogram = gather(values.data(), num_angles, num_rows, m, row);
     if (options.zingers) zingers += remove_zingers(sinogram.data(), num_angles, m, *options.zingers);
     if (options.stripes == "sorting")
       remove_stripes_sorting(sinogram.data(), num_angles, m,
                              options.stripe_window > 0 ? options.stripe_window : default_window(m));
     if (options.stripes == "wavelet")
       remove_stripes_wavelet(sinogram.data(), num_angles, m, options.stripe_sigma.value_or(kDefaultSigma));
-    scatter(values, sinogram, num_angles, m, row);
+    scatter(values.data(), sinogram, num_rows, m, row);
   });
   return zingers;
 }
@@ -298,13 +279,14 @@ void PreparedScan::remove_spikes(Block& block) {
   const size_t num_angles = info().num_angles, m = info().num_bins;
   std::atomic<uint64_t> zingers = 0;
   for_each_index(block.rows, options_.threads, [&](size_t row) {
-    std::vector<float> sinogram = gather(block.values, num_angles, m, row), integrals(sinogram.size());
+    std::vector<float> sinogram = gather(block.values.data(), num_angles, block.rows, m, row),
+                       integrals(sinogram.size());
     for (size_t i = 0; i < sinogram.size(); ++i) integrals[i] = -std::log(std::max(sinogram[i], 1e-6F));
     const std::vector<float> before = integrals;
     const uint64_t count = remove_zingers(integrals.data(), num_angles, m, *options_.zingers);
     for (size_t i = 0; i < sinogram.size(); ++i)
       if (integrals[i] != before[i]) sinogram[i] = std::exp(-integrals[i]);
-    scatter(block.values, sinogram, num_angles, m, row);
+    scatter(block.values.data(), sinogram, block.rows, m, row);
     if (row >= block.before && row < block.before + block.num) zingers += count;
   });
   findings_.zingers += zingers;

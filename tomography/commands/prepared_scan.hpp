@@ -14,6 +14,8 @@
 
 namespace vsh::tomo {
 
+using namespace tomography;  // of the library: what prepares projections
+
 // Options of commands that read projections.
 class ScanOptions {
  public:

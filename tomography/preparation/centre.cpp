@@ -8,7 +8,7 @@
 
 #include "tomography/preparation/fourier.hpp"
 
-namespace vsh::tomo {
+namespace vsh::tomography {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -386,4 +386,4 @@ std::optional<CentreGuess> choose_centre(const std::vector<CentreGuess>& guesses
   return best;
 }
 
-}  // namespace vsh::tomo
+}  // namespace vsh::tomography

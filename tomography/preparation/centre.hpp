@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace vsh::tomo {
+namespace vsh::tomography {
 
 struct CentreGuess {
   std::string method;
@@ -52,4 +52,4 @@ std::vector<CentreGuess> centre_guesses(const Sinogram& sinogram);
 // Where none does, the most confident one, with half its confidence. Nothing: there is none.
 std::optional<CentreGuess> choose_centre(const std::vector<CentreGuess>& guesses);
 
-}  // namespace vsh::tomo
+}  // namespace vsh::tomography

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace vsh::tomo {
+namespace vsh::tomography {
 
 Findings& Findings::operator+=(const Findings& other) {
   num_values += other.num_values;
@@ -56,7 +56,7 @@ std::vector<float> least_transmission(const Fields& fields) {
   return least;
 }
 
-Findings minus_log(float* projections, size_t num_angles, size_t frame_len, const std::vector<float>& least) {
+Findings minus_log(float* projections, size_t num_angles, size_t frame_len, std::span<const float> least) {
   Findings found;
   for (size_t angle = 0; angle < num_angles; ++angle) {
     float* const frame = projections + angle * frame_len;
@@ -94,4 +94,4 @@ uint64_t fill_gaps(float* rows, size_t num_rows, size_t num_bins) {
   return count;
 }
 
-}  // namespace vsh::tomo
+}  // namespace vsh::tomography

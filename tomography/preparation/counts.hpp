@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
-namespace vsh::tomo {
+namespace vsh::tomography {
 
 // Values that were not as they should be.
 struct Findings {
@@ -30,7 +31,7 @@ std::vector<float> mean_frame(const std::vector<float>& frames, size_t num_frame
 Findings normalise(float* projections, size_t num_angles, size_t frame_len, const Fields& fields);
 
 // The line integrals -log(T) in place. least [row][bin]: the transmission of half a count; empty: 1e-6.
-Findings minus_log(float* projections, size_t num_angles, size_t frame_len, const std::vector<float>& least);
+Findings minus_log(float* projections, size_t num_angles, size_t frame_len, std::span<const float> least);
 std::vector<float> least_transmission(const Fields& fields);
 
 // Replaces values that are not finite by what is between their neighbours in the row of bins; returns how many there
@@ -38,4 +39,4 @@ std::vector<float> least_transmission(const Fields& fields);
 uint64_t fill_gaps(float* rows, size_t num_rows, size_t num_bins);
 uint64_t count_gaps(const float* values, size_t num);
 
-}  // namespace vsh::tomo
+}  // namespace vsh::tomography

@@ -3,7 +3,7 @@
 #include <numbers>
 #include <utility>
 
-namespace vsh::tomo {
+namespace vsh::tomography {
 
 size_t power_of_two(size_t num) {
   size_t power = 1;
@@ -57,4 +57,4 @@ void Fourier2::run(Complex* data, bool is_inverse) const {
   }
 }
 
-}  // namespace vsh::tomo
+}  // namespace vsh::tomography

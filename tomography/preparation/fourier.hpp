@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace vsh::tomo {
+namespace vsh::tomography {
 
 using Complex = std::complex<double>;
 
@@ -44,4 +44,4 @@ class Fourier2 {
   Fourier along_, across_;
 };
 
-}  // namespace vsh::tomo
+}  // namespace vsh::tomography

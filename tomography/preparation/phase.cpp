@@ -7,7 +7,7 @@
 
 #include "tomography/preparation/fourier.hpp"
 
-namespace vsh::tomo {
+namespace vsh::tomography {
 namespace {
 
 constexpr double kMillimetresKev = 1.2398419843e-6;  // h c
@@ -53,4 +53,4 @@ void paganin(float* transmission, size_t rows, size_t bins, double alpha) {
     for (size_t i = 0; i < bins; ++i) transmission[j * bins + i] = static_cast<float>(data[j * width + i].real());
 }
 
-}  // namespace vsh::tomo
+}  // namespace vsh::tomography

@@ -3,10 +3,13 @@
 
 #include <cstddef>
 
-namespace vsh::tomo {
+namespace vsh::tomography {
 
 // pi lambda z (delta / beta) in squares of a bin. All but bins in millimetres and keV.
 double paganin_alpha(double delta_beta, double energy_kev, double distance_mm, double pixel_mm);
+
+// Above this a value is spread over more bins than a detector has.
+constexpr double kMostAlpha = 1e9;
 
 // The rows and bins that a value is spread over, to 1e-3: exp(-2 pi r / sqrt(alpha)).
 size_t paganin_reach(double alpha);
@@ -15,4 +18,4 @@ size_t paganin_reach(double alpha);
 // 10.1046/j.1365-2818.2002.01010.x); beyond its edges it is continued by their values.
 void paganin(float* transmission, size_t rows, size_t bins, double alpha);
 
-}  // namespace vsh::tomo
+}  // namespace vsh::tomography

@@ -8,7 +8,7 @@
 
 #include "tomography/preparation/fourier.hpp"
 
-namespace vsh::tomo {
+namespace vsh::tomography {
 namespace {
 
 // Scaling function of Daubechies 5 (Daubechies 1992, table 6.1), normalised to the sum sqrt(2).
@@ -62,6 +62,18 @@ struct Extent {
 };
 
 }  // namespace
+
+std::vector<float> gather(const float* projections, size_t num_angles, size_t num_rows, size_t num_bins, size_t row) {
+  std::vector<float> sinogram(num_angles * num_bins);
+  for (size_t i = 0; i < num_angles; ++i)
+    std::copy_n(projections + (i * num_rows + row) * num_bins, num_bins, sinogram.data() + i * num_bins);
+  return sinogram;
+}
+
+void scatter(float* projections, const std::vector<float>& sinogram, size_t num_rows, size_t num_bins, size_t row) {
+  for (size_t i = 0; i < sinogram.size() / num_bins; ++i)
+    std::copy_n(sinogram.data() + i * num_bins, num_bins, projections + (i * num_rows + row) * num_bins);
+}
 
 uint64_t remove_zingers(float* sinogram, size_t num_angles, size_t num_bins, double threshold) {
   const auto bound = static_cast<float>(std::log1p(threshold));
@@ -164,4 +176,4 @@ void remove_stripes_wavelet(float* sinogram, size_t num_angles, size_t num_bins,
       sinogram[i * num_bins + k] = static_cast<float>(data[(top + i) * columns + left + k]);
 }
 
-}  // namespace vsh::tomo
+}  // namespace vsh::tomography

@@ -3,8 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
-namespace vsh::tomo {
+namespace vsh::tomography {
+
+// The sinogram [angle][bin] of one row out of projections [angle][row][bin], and back again.
+std::vector<float> gather(const float* projections, size_t num_angles, size_t num_rows, size_t num_bins, size_t row);
+void scatter(float* projections, const std::vector<float>& sinogram, size_t num_rows, size_t num_bins, size_t row);
 
 // Replaces zingers, values below the median of their 3 x 3 neighbours by more than log(1 + threshold): a transmission
 // that is too high by that share. Returns their number.
@@ -20,4 +25,4 @@ size_t default_window(size_t num_bins);
 void remove_stripes_wavelet(float* sinogram, size_t num_angles, size_t num_bins, double sigma);
 uint64_t wavelet_bytes(size_t num_angles, size_t num_bins);  // that it takes
 
-}  // namespace vsh::tomo
+}  // namespace vsh::tomography

@@ -3,14 +3,19 @@
 >>> theta = np.linspace(0, np.pi, 180, endpoint=False)        # radians, counter-clockwise
 >>> volume = recon(tomo, theta, center=319.5, algorithm="dfr", threads=0)
 
+>>> tomo = minus_log(fill_gaps(normalize(counts, flat, dark)))        # of a scan as it was measured
+>>> tomo = remove_stripes(remove_zingers(tomo, 0.3), method="wavelet", threads=0)
+>>> center = find_center(tomo, theta).center
+
 tomo: float32 (angles, rows, bins), line integrals (after minus log). volume: float32 (rows, n, n), [z][y][x], in units
 per pixel; a pixel is as wide as a bin. Names are those of TomoPy and scikit-image. A Plan is for work step by step.
 
 The ray of angle theta and bin k is the line x cos(theta) + y sin(theta) = k - center; pixel (row j, column i) of n x n
 has x = i - (n - 1) / 2 and y = (n - 1) / 2 - j. scikit-image has its axis at pixel n // 2, which is the same for odd n.
 
-Arrays are neither converted nor copied: wrong types, shapes and gaps are a ValueError that says what is needed (an
-object that is no array is a TypeError), as are all other bad arguments. NaN and infinity in arrays spread
+Arrays are not converted, but for the counts of normalize: wrong types, shapes and gaps are a ValueError that says what
+is needed (an object that is no array is a TypeError), as are all other bad arguments. What prepares a scan returns a
+new array, or works in place with out=tomo; nothing else is copied. NaN and infinity in arrays spread
 over their slice and others that are reconstructed with it: replace them before. The GIL is released, and Ctrl-C takes
 effect between blocks of slices. Importing this module needs NumPy and the library, or is an ImportError.
 
@@ -25,7 +30,7 @@ import operator
 import os
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +40,21 @@ from . import _core
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Options", "Plan", "kernels", "project", "recon"]
+__all__ = [
+    "Center",
+    "Options",
+    "Plan",
+    "fill_gaps",
+    "find_center",
+    "kernels",
+    "minus_log",
+    "normalize",
+    "project",
+    "recon",
+    "remove_stripes",
+    "remove_zingers",
+    "retrieve_phase",
+]
 
 Array = npt.NDArray[np.float32]
 
@@ -48,6 +67,8 @@ _INTERPOLATIONS = {"linear": 1, "cubic": 2}
 _QUALITIES = {"accurate": 1, "fast": 2}
 _WEIGHTS = {"gaps": 1, "uniform": 2}
 _PADDINGS = {"zeros": 1, "edges": 2}
+_CENTERS = {"auto": 1, "fourier": 2, "correlation": 3, "mass": 4, "opposite": 5, "symmetry": 6}
+_STRIPES = ("sorting", "wavelet")
 
 
 class _Geometry(ctypes.Structure):  # vsh_tomo_geometry
@@ -90,7 +111,8 @@ class _Options(ctypes.Structure):  # vsh_tomo_options
 def _load() -> ctypes.CDLL:
     """Loads the library of this package's version, found as the system finds libraries."""
     major, minor = _core.version().split(".")[:2]
-    pointer, size = ctypes.c_void_p, ctypes.c_size_t
+    pointer, size, number, threads = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_double, ctypes.c_uint
+    scan = [pointer, size, size, size]
     functions: dict[str, tuple[Any, list[Any]]] = {
         "status_message": (ctypes.c_char_p, [ctypes.c_int]),
         "plan_new": (ctypes.c_int, [pointer, pointer, pointer]),
@@ -104,6 +126,14 @@ def _load() -> ctypes.CDLL:
         "back_project": (ctypes.c_int, [pointer, pointer, pointer, size]),
         "filter_rows": (ctypes.c_int, [pointer, pointer, pointer, size]),
         "plan_weights": (ctypes.c_int, [pointer, pointer]),
+        "normalise": (ctypes.c_int, [*scan, pointer, pointer, pointer]),
+        "fill_gaps": (ctypes.c_int, [*scan, pointer]),
+        "minus_log": (ctypes.c_int, [*scan, pointer, pointer]),
+        "retrieve_phase": (ctypes.c_int, [*scan, number, number, number, number, threads]),
+        "remove_zingers": (ctypes.c_int, [*scan, number, threads, pointer]),
+        "remove_stripes_sorting": (ctypes.c_int, [*scan, size, threads]),
+        "remove_stripes_wavelet": (ctypes.c_int, [*scan, number, threads]),
+        "find_centre": (ctypes.c_int, [pointer, pointer, pointer, size, pointer, ctypes.c_int]),
         "kernel": (ctypes.c_char_p, [size]),
         "kernel_runnable": (ctypes.c_int, [size]),
     }
@@ -312,7 +342,7 @@ class Plan:
         rows = self._rows if self._cone else None
         stride = self._check_projections("tomo", tomo, rows)
         slices = self._depth if self._cone else tomo.shape[1]
-        out = self._room(out, (slices, self.size, self.size), tomo)
+        out = _room(out, (slices, self.size, self.size), tomo)
         block = slices if self._cone else self.batch * self._threads
         for first in range(0, slices, block):
             source = tomo.ctypes.data + first * self._bins * 4
@@ -332,7 +362,7 @@ class Plan:
         if volume.shape[1:] != (self.size, self.size):
             raise ValueError(f"volume: its shape is {volume.shape}, not (slices, {self.size}, {self.size})")
         _check_whole("volume", volume)
-        out = self._room(out, (self._num_angles, volume.shape[0], self._bins), volume)
+        out = _room(out, (self._num_angles, volume.shape[0], self._bins), volume)
         self._step(_library.vsh_tomo_project, out, volume, volume.shape[0])
         return out
 
@@ -340,7 +370,7 @@ class Plan:
         """Applies the transpose of project, without weights or filter: (slices, n, n) from (angles, slices, bins)."""
         self._check_projections("tomo", tomo)
         _check_whole("tomo", tomo)
-        out = self._room(out, (tomo.shape[1], self.size, self.size), tomo)
+        out = _room(out, (tomo.shape[1], self.size, self.size), tomo)
         self._step(_library.vsh_tomo_back_project, out, tomo, tomo.shape[1])
         return out
 
@@ -352,7 +382,7 @@ class Plan:
         self._check_projections("tomo", tomo)
         _check_whole("tomo", tomo)
         same = isinstance(out, np.ndarray) and out.ctypes.data == tomo.ctypes.data
-        out = self._room(out, tomo.shape, None if same else tomo)
+        out = _room(out, tomo.shape, None if same else tomo)
         self._step(_library.vsh_tomo_filter_rows, out, tomo, tomo.shape[1])
         return out
 
@@ -372,19 +402,6 @@ class Plan:
         if not tomo[0].flags.c_contiguous or stride < whole or stride % 4:
             raise ValueError(f"{name}: rows with gaps or in another order: numpy.ascontiguousarray({name}) is needed")
         return stride // 4
-
-    def _room(self, out: Array | None, shape: tuple[int, ...], source: Array | None) -> Array:
-        if out is None:
-            return np.empty(shape, np.float32)
-        _check_floats("out", out)
-        if out.shape != shape:
-            raise ValueError(f"out: its shape is {out.shape}, not {shape}")
-        _check_whole("out", out)
-        if not out.flags.writeable:
-            raise ValueError("out: the array is read-only")
-        if source is not None and np.may_share_memory(out, source):
-            raise ValueError("out: the array overlaps the input")
-        return out
 
 
 def recon(
@@ -432,6 +449,173 @@ def kernels() -> list[str]:
             found.append(name.decode())
         index += 1
     return found
+
+
+def normalize(
+    tomo: npt.NDArray[Any], flat: npt.NDArray[Any], dark: npt.NDArray[Any] | None = None, *, out: Array | None = None
+) -> Array:
+    """Makes transmissions (angles, rows, bins) of counts of any real type: (tomo - dark) / (flat - dark). flat and
+    dark, without object and without beam: frames (frames, rows, bins), whose mean is taken, or one (rows, bins); dark
+    None: 0. Bins whose flat is not above their dark become NaN: fill_gaps.
+    """
+    if not isinstance(tomo, np.ndarray) or tomo.ndim != 3 or 0 in tomo.shape or tomo.dtype.kind not in "fiu":
+        raise ValueError("tomo: an array (angles, rows, bins) of real numbers is needed")
+    white = _mean_frame("flat", flat, tomo.shape[1:])
+    black = None if dark is None else _mean_frame("dark", dark, tomo.shape[1:])
+    arguments = (white.ctypes.data, None if black is None else black.ctypes.data, None)
+    return _prepare(_library.vsh_tomo_normalise, tomo, out, *arguments)
+
+
+def fill_gaps(tomo: Array, *, out: Array | None = None) -> Array:
+    """Replaces NaN and infinity by what is between their neighbours in the row of bins, linearly. A row without any
+    other value stays.
+    """
+    _check_floats("tomo", tomo)
+    return _prepare(_library.vsh_tomo_fill_gaps, tomo, out, None)
+
+
+def minus_log(tomo: Array, least: npt.ArrayLike = 1e-6, *, out: Array | None = None) -> Array:
+    """Makes line integrals of transmissions: -log(tomo). What is below `least`, a number or (rows, bins), between 0 and
+    1, is taken as that: of half a count it is 0.5 / (flat - dark).
+    """
+    _check_floats("tomo", tomo)
+    try:
+        bound = np.array(np.broadcast_to(np.asarray(least, np.float32), tomo.shape[1:]))
+    except (TypeError, ValueError):
+        raise ValueError(f"least: a number or an array (rows, bins) = {tomo.shape[1:]} is needed") from None
+    return _prepare(_library.vsh_tomo_minus_log, tomo, out, bound.ctypes.data, None)
+
+
+def retrieve_phase(
+    tomo: Array,
+    *,
+    delta_beta: float,
+    energy_kev: float,
+    distance_mm: float,
+    pixel_mm: float,
+    threads: int = 1,
+    out: Array | None = None,
+) -> Array:
+    """Retrieves the phase of a homogeneous object from transmissions with fringes of propagation, before minus_log.
+    delta_beta: delta over beta of the object; energy of the photons; from object to detector; size of a pixel there.
+    Paganin et al., J. Microscopy 206, 2002.
+    """
+    _check_floats("tomo", tomo)
+    named = (("delta_beta", delta_beta), ("energy_kev", energy_kev), ("distance_mm", distance_mm))
+    numbers = [_number(name, value) for name, value in (*named, ("pixel_mm", pixel_mm))]
+    return _prepare(_library.vsh_tomo_retrieve_phase, tomo, out, *numbers, _count("threads", threads, least=0))
+
+
+def remove_zingers(tomo: Array, threshold: float, *, threads: int = 1, out: Array | None = None) -> Array:
+    """Replaces line integrals that are below the median of their 3 x 3 neighbours in the sinogram by more than log(1 +
+    threshold), a transmission that is too high by that share, by this median.
+    """
+    _check_floats("tomo", tomo)
+    arguments = (_number("threshold", threshold), _count("threads", threads, least=0), None)
+    return _prepare(_library.vsh_tomo_remove_zingers, tomo, out, *arguments)
+
+
+def remove_stripes(
+    tomo: Array,
+    *,
+    method: str = "sorting",
+    window: int | None = None,
+    sigma: float = 2.0,
+    threads: int = 1,
+    out: Array | None = None,
+) -> Array:
+    """Removes stripes from sinograms of line integrals, angles in order; they would become rings. method: 'sorting',
+    the median over `window` bins of equal ranks (3 to 1001; None: 5 to 21, or 1 % of the bins), Vo, Atwood and
+    Drakopoulos, Optics Express 26, 2018, algorithm 3; 'wavelet', details damped below `sigma` periods in the scan,
+    Muench et al., Optics Express 17, 2009.
+    """
+    _check_floats("tomo", tomo)
+    if method not in _STRIPES:
+        raise ValueError(f"method: {method!r} is not one of {', '.join(_STRIPES)}")
+    count = _count("threads", threads, least=0)
+    if method == "wavelet":
+        return _prepare(_library.vsh_tomo_remove_stripes_wavelet, tomo, out, _number("sigma", sigma), count)
+    bins = 0 if window is None else _count("window", window, least=3, most=1001)
+    return _prepare(_library.vsh_tomo_remove_stripes_sorting, tomo, out, bins, count)
+
+
+class Center(NamedTuple):
+    """An axis of rotation that was found."""
+
+    center: float  # bin, counted from 0
+    confidence: float  # 0 to 1; below 0.1 the axis is better given by hand
+
+
+def find_center(
+    tomo: Array,
+    theta: npt.ArrayLike,
+    row: int | None = None,
+    *,
+    method: str = "auto",
+    source_distance: float | None = None,
+) -> Center:
+    """Finds the axis of rotation from one row (None: the middle) of line integrals (angles, rows, bins).
+
+    method: 'fourier' (Vo et al., Optics Express 22, 2014), 'correlation' (Guizar-Sicairos et al., Optics Letters 33,
+    2008), 'mass' (Azevedo et al., IEEE Trans. Nucl. Sci. 37, 1990); of a fan, whose source_distance is given, and of
+    the row of a cone that is level with the source: 'opposite' (Panetta et al., Phys. Med. Biol. 53, 2008), 'symmetry';
+    'auto': the first of these that agrees with another one within half a bin, else the most confident one with half its
+    confidence. ValueError: there is none, as in too few or too short a range of angles.
+    """
+    _check_floats("tomo", tomo)
+    radians = _angles(theta)
+    rows, bins = tomo.shape[1:]
+    if tomo.shape[0] != radians.size:
+        raise ValueError(f"tomo: its shape is {tomo.shape}, not (angles, rows, bins) of {radians.size} angles")
+    place = rows // 2 if row is None else _count("row", row, least=0, most=rows - 1)
+    sinogram = np.ascontiguousarray(tomo[:, place])
+    fan = source_distance is not None
+    geometry = _Geometry(
+        ctypes.sizeof(_Geometry),
+        _BEAMS["fan" if fan else "parallel"],
+        radians.size,
+        radians.ctypes.data,
+        bins,
+        0.0,
+        0.0 if source_distance is None else _number("source_distance", source_distance),
+        0,
+        0.0,
+    )
+    offset, confidence = ctypes.c_double(), ctypes.c_double()
+    found = (ctypes.byref(offset), ctypes.byref(confidence))
+    number = _choice("method", method, _CENTERS)
+    _check(_library.vsh_tomo_find_centre(*found, sinogram.ctypes.data, bins, ctypes.byref(geometry), number))
+    return Center((bins - 1) / 2 + offset.value, confidence.value)
+
+
+def _room(out: Array | None, shape: tuple[int, ...], source: Array | None) -> Array:
+    if out is None:
+        return np.empty(shape, np.float32)
+    _check_floats("out", out)
+    if out.shape != shape:
+        raise ValueError(f"out: its shape is {out.shape}, not {shape}")
+    _check_whole("out", out)
+    if not out.flags.writeable:
+        raise ValueError("out: the array is read-only")
+    if source is not None and np.may_share_memory(out, source):
+        raise ValueError("out: the array overlaps the input")
+    return out
+
+
+def _mean_frame(name: str, frames: npt.NDArray[Any], shape: tuple[int, ...]) -> Array:
+    array = np.asarray(frames)
+    if array.dtype.kind not in "fiu" or array.ndim not in (2, 3) or array.shape[-2:] != shape or 0 in array.shape:
+        raise ValueError(f"{name}: frames (frames, rows, bins) or one (rows, bins) = {shape} are needed")
+    return np.ascontiguousarray(array.mean(0) if array.ndim == 3 else array, np.float32)
+
+
+def _prepare(function: Any, tomo: npt.NDArray[Any], out: Array | None, *arguments: Any) -> Array:
+    """Calls a function of the library, which works in place, on tomo's copy, or on tomo, if that is out."""
+    target = _room(out, tomo.shape, None if out is tomo else tomo)
+    if target is not tomo:
+        np.copyto(target, tomo, casting="same_kind")
+    _check(function(target.ctypes.data, *target.shape, *arguments))
+    return target
 
 
 def _check(status: int) -> None:

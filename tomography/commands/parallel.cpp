@@ -1,4 +1,4 @@
-#include "tomography/preparation/parallel.hpp"
+#include "tomography/commands/parallel.hpp"
 
 #include <sched.h>
 

@@ -1,0 +1,208 @@
+// The C ABI of preparation: hostile arguments, what is counted, the axis of rotation. Each step is held against its
+// definition by integrations/python/tests/test_tomography_preparation.py.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "vershina/tomography.hpp"
+
+namespace vershina::tomography {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr size_t kHuge = std::numeric_limits<size_t>::max() / 2;
+
+// All steps in place, with arguments that are right.
+using Step = vsh_tomo_status (*)(float*, size_t, size_t, size_t);
+const std::vector<float> kWhite(12, 2.0F);
+const Step kSteps[] = {
+    [](float* p, size_t a, size_t r, size_t b) {
+      return vsh_tomo_normalise(p, a, r, b, kWhite.data(), nullptr, nullptr);
+    },
+    [](float* p, size_t a, size_t r, size_t b) { return vsh_tomo_fill_gaps(p, a, r, b, nullptr); },
+    [](float* p, size_t a, size_t r, size_t b) { return vsh_tomo_minus_log(p, a, r, b, nullptr, nullptr); },
+    [](float* p, size_t a, size_t r, size_t b) { return vsh_tomo_retrieve_phase(p, a, r, b, 100, 20, 1, 1, 0); },
+    [](float* p, size_t a, size_t r, size_t b) { return vsh_tomo_remove_zingers(p, a, r, b, 0.3, 2, nullptr); },
+    [](float* p, size_t a, size_t r, size_t b) { return vsh_tomo_remove_stripes_sorting(p, a, r, b, 0, 1); },
+    [](float* p, size_t a, size_t r, size_t b) { return vsh_tomo_remove_stripes_wavelet(p, a, r, b, 2, 1); },
+};
+
+TEST(TomographyPreparation, Sizes) {
+  std::vector<float> values(5 * 3 * 4, 1.0F);
+  for (const Step step : kSteps) {
+    EXPECT_EQ(step(values.data(), 5, 3, 4), VSH_TOMO_OK);
+    EXPECT_EQ(step(values.data(), 1, 1, 1), VSH_TOMO_OK);
+    EXPECT_EQ(step(nullptr, 5, 3, 4), VSH_TOMO_E_ARGUMENT);
+    EXPECT_EQ(step(values.data(), 0, 3, 4), VSH_TOMO_E_SIZE);
+    EXPECT_EQ(step(values.data(), 5, 0, 4), VSH_TOMO_E_SIZE);
+    EXPECT_EQ(step(values.data(), 5, 3, 0), VSH_TOMO_E_SIZE);
+    EXPECT_EQ(step(values.data(), 5, kHuge, 4), VSH_TOMO_E_SIZE);
+    EXPECT_EQ(step(values.data(), 5, 3, VSH_TOMO_MAX_BINS + 1), VSH_TOMO_E_SIZE);
+    EXPECT_EQ(step(values.data(), VSH_TOMO_MAX_ANGLES + 1, 1, 1), VSH_TOMO_E_ANGLES);
+  }
+}
+
+TEST(TomographyPreparation, Parameters) {
+  std::vector<float> v(60, 1.0F);
+  const std::vector<float> least{0.5F, 0, 0.5F, 0.5F, 0.5F, 0.5F, 0.5F, 0.5F, 0.5F, 0.5F, 0.5F, 0.5F};
+  EXPECT_EQ(vsh_tomo_normalise(v.data(), 5, 3, 4, nullptr, nullptr, nullptr), VSH_TOMO_E_ARGUMENT);
+  EXPECT_EQ(vsh_tomo_minus_log(v.data(), 5, 3, 4, least.data(), nullptr), VSH_TOMO_E_PARAMETERS);
+  for (const double bad : {0.0, -1.0, kNan, kInfinity, 1e300}) {
+    EXPECT_EQ(vsh_tomo_remove_zingers(v.data(), 5, 3, 4, bad, 1, nullptr), VSH_TOMO_E_PARAMETERS) << bad;
+    EXPECT_EQ(vsh_tomo_remove_stripes_wavelet(v.data(), 5, 3, 4, bad, 1), VSH_TOMO_E_PARAMETERS) << bad;
+    for (int i = 0; i < 4; ++i) {
+      double of[4] = {100, 20, 1, 1};
+      of[i] = bad;
+      EXPECT_EQ(vsh_tomo_retrieve_phase(v.data(), 5, 3, 4, of[0], of[1], of[2], of[3], 1), VSH_TOMO_E_PARAMETERS) << i;
+    }
+  }
+  EXPECT_EQ(vsh_tomo_retrieve_phase(v.data(), 5, 3, 4, 1e9, 1e-3, 1e9, 1e-6, 1), VSH_TOMO_E_PARAMETERS);
+  for (const size_t window : {size_t{1}, size_t{2}, size_t{1002}, kHuge})
+    EXPECT_EQ(vsh_tomo_remove_stripes_sorting(v.data(), 5, 3, 4, window, 1), VSH_TOMO_E_PARAMETERS) << window;
+  EXPECT_EQ(vsh_tomo_remove_stripes_sorting(v.data(), 5, 3, 4, 1001, 1), VSH_TOMO_OK);
+}
+
+TEST(TomographyPreparation, WhatIsNoNumber) {
+  for (const double bad : {kNan, kInfinity, -kInfinity}) {
+    for (size_t i = 3; i < std::size(kSteps); ++i) {
+      std::vector<float> v(60, 1.0F);
+      v[17] = static_cast<float>(bad);
+      EXPECT_EQ(kSteps[i](v.data(), 5, 3, 4), VSH_TOMO_E_VALUES) << i;
+    }
+  }
+}
+
+TEST(TomographyPreparation, Counted) {
+  std::vector<float> v{8, 4, 2, 1, 6, 0}, white{9, 1, 5}, dark{1, 1, 1};
+  uint64_t found = 7;
+  EXPECT_EQ(vsh_tomo_normalise(v.data(), 2, 1, 3, white.data(), dark.data(), &found), VSH_TOMO_OK);
+  EXPECT_EQ(found, 2u);
+  EXPECT_EQ(v[0], 7.0F / 8);
+  EXPECT_TRUE(std::isnan(v[1]) && std::isnan(v[4]));
+  EXPECT_EQ(vsh_tomo_fill_gaps(v.data(), 2, 1, 3, &found), VSH_TOMO_OK);
+  EXPECT_EQ(found, 2u);
+  EXPECT_EQ(vsh_tomo_minus_log(v.data(), 2, 1, 3, nullptr, &found), VSH_TOMO_OK);
+  EXPECT_EQ(found, 3u);  // 0 and below, twice measured and once filled
+  v.assign(60, 1.0F);
+  v[30] = 0;
+  EXPECT_EQ(vsh_tomo_remove_zingers(v.data(), 5, 3, 4, 0.3, 0, &found), VSH_TOMO_OK);
+  EXPECT_EQ(found, 1u);
+  EXPECT_EQ(v[30], 1);
+}
+
+TEST(TomographyPreparation, OverSpans) {
+  std::vector<float> v{8, 4, 2, 1, 6, 0};
+  const std::vector<float> white{9, 1, 5}, dark{1, 1, 1}, least(3, 0.5F);
+  Scan scan(v, 2, 1, 3);
+  EXPECT_EQ(scan.normalise(white, dark), 2u);
+  EXPECT_EQ(scan.fill_gaps(), 2u);
+  EXPECT_EQ(scan.minus_log(least), 4u);     // all but 7/8 and 9/16
+  EXPECT_EQ(scan.remove_zingers(0.1), 2u);  // these two
+  scan.remove_stripes_sorting(3);
+  scan.remove_stripes_wavelet(1, 2);
+  scan.retrieve_phase(10, 20, 1, 1, 0);
+  for (const float value : v) EXPECT_TRUE(std::isfinite(value));
+  EXPECT_THROW(scan.normalise(std::span(white).first(2)), Error);
+  EXPECT_THROW(scan.normalise(white, std::span(dark).first(2)), Error);
+  EXPECT_THROW(scan.minus_log(std::span(least).first(2)), Error);
+  EXPECT_THROW(scan.remove_zingers(-1), Error);
+  EXPECT_THROW(Scan(v, 3, 1, 3), Error);
+  EXPECT_THROW(Scan(v, kHuge, kHuge, kHuge), Error);
+  EXPECT_THROW(Scan(v, 2, 0, 3), Error);
+}
+
+// A disc off the axis, in a scan of half a turn.
+class TomographyCentre : public testing::Test {
+ protected:
+  TomographyCentre() {
+    for (size_t i = 0; i < 90; ++i) {
+      angles.push_back(static_cast<double>(i) * std::numbers::pi / 90);
+      for (size_t k = 0; k < 64; ++k) {
+        const double t = static_cast<double>(k) - 29.5 - 9 * std::cos(angles[i]) - 5 * std::sin(angles[i]);
+        values.push_back(static_cast<float>(2 * std::sqrt(std::max(0.0, 100 - t * t))));
+      }
+    }
+    geometry = Geometry(angles, 64);
+  }
+  vsh_tomo_status find(vsh_tomo_centre_method method = VSH_TOMO_CENTRE_AUTO, size_t stride = 0) {
+    return vsh_tomo_find_centre(&offset, &confidence, values.data(), stride, &geometry, method);
+  }
+
+  std::vector<double> angles;
+  std::vector<float> values;
+  Geometry geometry;
+  double offset = 99, confidence = 99;
+};
+
+TEST_F(TomographyCentre, IsFound) {
+  for (const auto method :
+       {VSH_TOMO_CENTRE_AUTO, VSH_TOMO_CENTRE_FOURIER, VSH_TOMO_CENTRE_CORRELATION, VSH_TOMO_CENTRE_MASS}) {
+    ASSERT_EQ(find(method), VSH_TOMO_OK) << method;
+    EXPECT_NEAR(offset, -2, method == VSH_TOMO_CENTRE_CORRELATION ? 0.6 : 0.3) << method;
+    EXPECT_GT(confidence, 0.1) << method;
+  }
+  EXPECT_EQ(vsh_tomo_find_centre(&offset, nullptr, values.data(), 0, &geometry, VSH_TOMO_CENTRE_MASS), VSH_TOMO_OK);
+  // One row of several: each angle's is behind those of the others.
+  std::vector<float> rows(90 * 3 * 64, 5.0F);
+  for (size_t i = 0; i < 90; ++i) std::copy_n(&values[i * 64], 64, &rows[(i * 3 + 1) * 64]);
+  ASSERT_EQ(vsh_tomo_find_centre(&offset, &confidence, &rows[64], 3 * 64, &geometry, VSH_TOMO_CENTRE_MASS),
+            VSH_TOMO_OK);
+  EXPECT_NEAR(offset, -2, 0.1);
+  EXPECT_EQ(find_centre(std::span(rows).subspan(64), geometry, VSH_TOMO_CENTRE_MASS, 3 * 64).centre_offset, offset);
+  EXPECT_THROW(find_centre(std::span(rows).subspan(64, 89 * 3 * 64), geometry, VSH_TOMO_CENTRE_MASS, 3 * 64), Error);
+  EXPECT_THROW(find_centre({}, geometry), Error);
+}
+
+TEST_F(TomographyCentre, HostileArguments) {
+  EXPECT_EQ(vsh_tomo_find_centre(nullptr, nullptr, values.data(), 0, &geometry, VSH_TOMO_CENTRE_AUTO),
+            VSH_TOMO_E_ARGUMENT);
+  EXPECT_EQ(vsh_tomo_find_centre(&offset, nullptr, nullptr, 0, &geometry, VSH_TOMO_CENTRE_AUTO), VSH_TOMO_E_ARGUMENT);
+  EXPECT_EQ(vsh_tomo_find_centre(&offset, nullptr, values.data(), 0, nullptr, VSH_TOMO_CENTRE_AUTO),
+            VSH_TOMO_E_ARGUMENT);
+  for (const int method : {0, 7, -1}) EXPECT_EQ(find(static_cast<vsh_tomo_centre_method>(method)), VSH_TOMO_E_ARGUMENT);
+  EXPECT_EQ(find(VSH_TOMO_CENTRE_OPPOSITE), VSH_TOMO_E_COMBINATION);
+  EXPECT_EQ(find(VSH_TOMO_CENTRE_AUTO, 63), VSH_TOMO_E_SIZE);
+  EXPECT_EQ(find(VSH_TOMO_CENTRE_AUTO, kHuge), VSH_TOMO_E_SIZE);
+  values[70] = static_cast<float>(kNan);
+  EXPECT_EQ(find(), VSH_TOMO_E_VALUES);
+  values.assign(values.size(), 0);
+  EXPECT_EQ(find(VSH_TOMO_CENTRE_MASS), VSH_TOMO_E_CENTRE);
+  geometry.beam = VSH_TOMO_FAN;
+  EXPECT_EQ(find(), VSH_TOMO_E_GEOMETRY);  // without the source's distance
+  geometry.source_distance = 200;
+  EXPECT_EQ(find(VSH_TOMO_CENTRE_MASS), VSH_TOMO_E_COMBINATION);
+  EXPECT_EQ(find(VSH_TOMO_CENTRE_SYMMETRY), VSH_TOMO_E_CENTRE);  // no whole turn
+  EXPECT_EQ(offset, 99);
+}
+
+// Every number of angles and bins that is small, all methods: what is read stays within the projections (asan).
+TEST_F(TomographyCentre, SmallScans) {
+  for (size_t num = 1; num <= 33; num += 2) {
+    for (size_t bins = 1; bins <= 19; ++bins) {
+      for (const double range : {0.0, 1.0, 2.0}) {
+        std::vector<double> few(num);
+        for (size_t i = 0; i < num; ++i)
+          few[i] = range * std::numbers::pi * static_cast<double>(i) / static_cast<double>(num);
+        const std::vector<float> rows(values.begin(), values.begin() + static_cast<ptrdiff_t>(num * bins));
+        Geometry small(few, bins);
+        for (const auto beam : {VSH_TOMO_PARALLEL, VSH_TOMO_FAN}) {
+          small.beam = beam, small.source_distance = beam == VSH_TOMO_FAN ? 40 : 0;
+          for (int method = 1; method <= 6; ++method) {
+            const vsh_tomo_status status = vsh_tomo_find_centre(&offset, &confidence, rows.data(), 0, &small,
+                                                                static_cast<vsh_tomo_centre_method>(method));
+            if (status == VSH_TOMO_OK)
+              EXPECT_TRUE(std::abs(offset) <= static_cast<double>(bins) && confidence >= 0 && confidence <= 1);
+            else EXPECT_TRUE(status == VSH_TOMO_E_CENTRE || status == VSH_TOMO_E_COMBINATION) << status;
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vershina::tomography

@@ -1,0 +1,177 @@
+// The C ABI of what is done before the reconstruction.
+#include <atomic>
+
+#include "tomography/api/checks.hpp"
+#include "tomography/geometry/parallel.hpp"
+#include "tomography/preparation/centre.hpp"
+#include "tomography/preparation/counts.hpp"
+#include "tomography/preparation/phase.hpp"
+#include "tomography/preparation/sinogram.hpp"
+
+using namespace vsh;
+using namespace vsh::tomography;
+
+namespace {
+
+// Projections in the caller's memory, [angle][row][bin].
+struct Scan {
+  float* values;
+  size_t angles, rows, bins;
+
+  size_t frame_len() const { return rows * bins; }
+
+  vsh_tomo_status check() const {
+    if (!values) return VSH_TOMO_E_ARGUMENT;
+    if (bins > VSH_TOMO_MAX_BINS || !addressable({angles, rows, bins})) return VSH_TOMO_E_SIZE;
+    return angles > VSH_TOMO_MAX_ANGLES ? VSH_TOMO_E_ANGLES : VSH_TOMO_OK;
+  }
+};
+
+// What sorts values, or transforms them, needs numbers.
+vsh_tomo_status check_values(const float* values, size_t num) {
+  return count_gaps(values, num) == 0 ? VSH_TOMO_OK : VSH_TOMO_E_VALUES;
+}
+
+// Runs work(i) for each i below num.
+template <class F>
+void for_each_part(size_t num, unsigned threads, F&& work) {
+  const vsh_tomo_options silent = VSH_TOMO_OPTIONS_INIT;
+  in_parallel(num, threads, Progress(silent), [&](size_t begin, size_t end, const auto& step) {
+    for (size_t i = begin; i < end; ++i, step()) work(i);
+  });
+}
+
+// Runs mend(sinogram) on the sinogram [angle][bin] of each row.
+template <class F>
+vsh_tomo_status for_each_sinogram(const Scan& scan, unsigned threads, F&& mend) {
+  if (const vsh_tomo_status status = scan.check(); status != VSH_TOMO_OK) return status;
+  return guarded([&] {
+    const vsh_tomo_status status = check_values(scan.values, scan.angles * scan.frame_len());
+    if (status != VSH_TOMO_OK) return status;
+    for_each_part(scan.rows, threads, [&](size_t row) {
+      std::vector<float> sinogram = gather(scan.values, scan.angles, scan.rows, scan.bins, row);
+      mend(sinogram.data());
+      scatter(scan.values, sinogram, scan.rows, scan.bins, row);
+    });
+    return VSH_TOMO_OK;
+  });
+}
+
+bool is_above_zero(double value, double most) { return value > 0 && value <= most; }  // NaN is not
+
+}  // namespace
+
+vsh_tomo_status vsh_tomo_normalise(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
+                                   const float* white, const float* dark, uint64_t* found) {
+  const Scan scan{projections, num_angles, num_rows, num_bins};
+  if (!white) return VSH_TOMO_E_ARGUMENT;
+  if (const vsh_tomo_status status = scan.check(); status != VSH_TOMO_OK) return status;
+  return guarded([&] {
+    const size_t len = scan.frame_len();
+    const Fields fields{{white, white + len}, dark ? std::vector<float>(dark, dark + len) : std::vector<float>(len)};
+    const Findings findings = normalise(projections, num_angles, len, fields);
+    if (found) *found = findings.dead;
+    return VSH_TOMO_OK;
+  });
+}
+
+vsh_tomo_status vsh_tomo_fill_gaps(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
+                                   uint64_t* found) {
+  const Scan scan{projections, num_angles, num_rows, num_bins};
+  if (const vsh_tomo_status status = scan.check(); status != VSH_TOMO_OK) return status;
+  const uint64_t count = fill_gaps(projections, num_angles * num_rows, num_bins);
+  if (found) *found = count;
+  return VSH_TOMO_OK;
+}
+
+vsh_tomo_status vsh_tomo_minus_log(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
+                                   const float* least, uint64_t* found) {
+  const Scan scan{projections, num_angles, num_rows, num_bins};
+  if (const vsh_tomo_status status = scan.check(); status != VSH_TOMO_OK) return status;
+  const std::span<const float> bounds(least, least ? scan.frame_len() : 0);
+  for (const float bound : bounds)
+    if (!is_above_zero(static_cast<double>(bound), 1)) return VSH_TOMO_E_PARAMETERS;
+  const Findings findings = minus_log(projections, num_angles, scan.frame_len(), bounds);
+  if (found) *found = findings.clipped;
+  return VSH_TOMO_OK;
+}
+
+vsh_tomo_status vsh_tomo_retrieve_phase(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
+                                        double delta_beta, double energy_kev, double distance_mm, double pixel_mm,
+                                        unsigned threads) {
+  const Scan scan{projections, num_angles, num_rows, num_bins};
+  if (const vsh_tomo_status status = scan.check(); status != VSH_TOMO_OK) return status;
+  for (const double value : {delta_beta, energy_kev, distance_mm, pixel_mm})
+    if (!is_above_zero(value, 1e9)) return VSH_TOMO_E_PARAMETERS;
+  const double alpha = paganin_alpha(delta_beta, energy_kev, distance_mm, pixel_mm);
+  if (!is_above_zero(alpha, kMostAlpha)) return VSH_TOMO_E_PARAMETERS;
+  return guarded([&] {
+    const size_t len = scan.frame_len();
+    if (const vsh_tomo_status status = check_values(projections, num_angles * len); status != VSH_TOMO_OK)
+      return status;
+    for_each_part(num_angles, threads, [&](size_t i) { paganin(projections + i * len, num_rows, num_bins, alpha); });
+    return VSH_TOMO_OK;
+  });
+}
+
+vsh_tomo_status vsh_tomo_remove_zingers(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
+                                        double threshold, unsigned threads, uint64_t* found) {
+  if (!is_above_zero(threshold, 1e6)) return VSH_TOMO_E_PARAMETERS;
+  std::atomic<uint64_t> count{0};
+  const vsh_tomo_status status =
+      for_each_sinogram({projections, num_angles, num_rows, num_bins}, threads,
+                        [&](float* sinogram) { count += remove_zingers(sinogram, num_angles, num_bins, threshold); });
+  if (found && status == VSH_TOMO_OK) *found = count;
+  return status;
+}
+
+vsh_tomo_status vsh_tomo_remove_stripes_sorting(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
+                                                size_t window, unsigned threads) {
+  if (window != 0 && (window < 3 || window > 1001)) return VSH_TOMO_E_PARAMETERS;
+  return for_each_sinogram({projections, num_angles, num_rows, num_bins}, threads, [&](float* sinogram) {
+    remove_stripes_sorting(sinogram, num_angles, num_bins, window ? window : default_window(num_bins));
+  });
+}
+
+vsh_tomo_status vsh_tomo_remove_stripes_wavelet(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
+                                                double sigma, unsigned threads) {
+  if (!is_above_zero(sigma, 1e6)) return VSH_TOMO_E_PARAMETERS;
+  return for_each_sinogram({projections, num_angles, num_rows, num_bins}, threads,
+                           [&](float* sinogram) { remove_stripes_wavelet(sinogram, num_angles, num_bins, sigma); });
+}
+
+vsh_tomo_status vsh_tomo_find_centre(double* centre_offset, double* confidence, const float* projections,
+                                     size_t angle_stride, const vsh_tomo_geometry* geometry,
+                                     vsh_tomo_centre_method method) {
+  if (!centre_offset || !projections || !geometry || !within(method, VSH_TOMO_CENTRE_SYMMETRY))
+    return VSH_TOMO_E_ARGUMENT;
+  if (const vsh_tomo_status status = check_geometry(*geometry); status != VSH_TOMO_OK) return status;
+  const size_t num_angles = geometry->num_angles, num_bins = geometry->num_bins;
+  if (angle_stride == 0) angle_stride = num_bins;
+  if (angle_stride < num_bins || !addressable({num_angles, angle_stride})) return VSH_TOMO_E_SIZE;
+  const bool diverges = geometry->beam != VSH_TOMO_PARALLEL;
+  if (method != VSH_TOMO_CENTRE_AUTO && diverges != (method >= VSH_TOMO_CENTRE_OPPOSITE)) return VSH_TOMO_E_COMBINATION;
+  return guarded([&] {
+    std::vector<float> values;
+    values.reserve(num_angles * num_bins);
+    for (size_t i = 0; i < num_angles; ++i)
+      values.insert(values.end(), projections + i * angle_stride, projections + i * angle_stride + num_bins);
+    if (const vsh_tomo_status status = check_values(values.data(), values.size()); status != VSH_TOMO_OK) return status;
+    const Sinogram sinogram{values.data(), num_angles, num_bins, geometry->angles,
+                            diverges ? geometry->source_distance : 0};
+    const std::optional<CentreGuess> guess = [&]() -> std::optional<CentreGuess> {
+      switch (method) {
+        case VSH_TOMO_CENTRE_FOURIER: return centre_by_fourier(sinogram);
+        case VSH_TOMO_CENTRE_CORRELATION: return centre_by_correlation(sinogram);
+        case VSH_TOMO_CENTRE_MASS: return centre_by_mass(sinogram);
+        case VSH_TOMO_CENTRE_OPPOSITE: return centre_by_opposite(sinogram);
+        case VSH_TOMO_CENTRE_SYMMETRY: return centre_by_symmetry(sinogram);
+        default: return choose_centre(centre_guesses(sinogram));
+      }
+    }();
+    if (!guess) return VSH_TOMO_E_CENTRE;
+    *centre_offset = guess->centre - (static_cast<double>(num_bins) - 1) / 2;
+    if (confidence) *confidence = guess->confidence;
+    return VSH_TOMO_OK;
+  });
+}
