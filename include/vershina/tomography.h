@@ -112,9 +112,19 @@ typedef enum vsh_tomo_quality {                        /* of HFBP */
 /* Weight of an angle in the sum over all of them: its share of pi. */
 typedef enum vsh_tomo_angle_weights {
   VSH_TOMO_GAPS = 1,   /* half the gaps to both neighbours modulo pi; coinciding angles share; a missing wedge, a gap
-                          that is clearly wider than the others, counts as 1.5 of them */
+                          that is clearly wider than the others, counts as 1.5 of them. Of a whole turn about an axis
+                          that is off the middle (vsh_tomo_displaced) half of them modulo 2 pi */
   VSH_TOMO_UNIFORM = 2 /* pi / num_angles */
 } vsh_tomo_angle_weights;
+
+/* An axis off the middle of the detector, by half a bin or more: bins beyond the nearer end see lines that a whole turn
+ * measures once, all others twice. FBP, DFR and HFBP weight them so (Wang, Med. Phys. 29, 2002); the iterative ones
+ * need no weights. */
+typedef enum vsh_tomo_displaced {
+  VSH_TOMO_DISPLACED_AUTO = 1, /* if the angles are a whole turn */
+  VSH_TOMO_DISPLACED_YES = 2,  /* they are a part of one, whose other parts are added */
+  VSH_TOMO_DISPLACED_NO = 3
+} vsh_tomo_displaced;
 
 typedef enum vsh_tomo_padding { /* beyond a row's ends, before filtering (not in HFBP) */
                                 VSH_TOMO_ZEROS = 1,
@@ -135,6 +145,7 @@ typedef struct vsh_tomo_options {
   vsh_tomo_quality quality;
   vsh_tomo_angle_weights angle_weights;
   vsh_tomo_padding padding;
+  vsh_tomo_displaced displaced;
   size_t size;        /* n, pixels of a side; 0: num_bins */
   size_t depth;       /* cone: slices, the middle one level with the middle row at the axis; 0: num_rows. Else 0 */
   int whole_square;   /* 0: pixels farther than n / 2 from the axis are 0, and cost no time; 1: all are reconstructed */
@@ -151,7 +162,7 @@ typedef struct vsh_tomo_options {
 #define VSH_TOMO_OPTIONS_INIT                                                                                    \
   {                                                                                                              \
     sizeof(vsh_tomo_options), VSH_TOMO_FBP, VSH_TOMO_RAM_LAK, VSH_TOMO_LINEAR, VSH_TOMO_ACCURATE, VSH_TOMO_GAPS, \
-        VSH_TOMO_ZEROS, 0, 0, 0, 0, 1.0, 0.01, 0, 1, NULL, NULL, NULL                                            \
+        VSH_TOMO_ZEROS, VSH_TOMO_DISPLACED_AUTO, 0, 0, 0, 0, 1.0, 0.01, 0, 1, NULL, NULL, NULL                   \
   }
 
 /* ---- Reconstruction ---------------------------------------------------------------------------------------------- */

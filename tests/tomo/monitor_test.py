@@ -1,4 +1,5 @@
 """`vershina tomo monitor`: a phantom that is fed projection by projection, with everything that may go wrong."""
+import itertools
 import json
 import os
 import signal
@@ -244,17 +245,20 @@ class Monitor(support.Case):
             self.assertFalse(os.path.exists(self.path("in/s")))
 
     def test_weights(self):
-        """Angles seen twice, a missing wedge and golden angles: at the end the slices are those of `reconstruct`."""
+        """Angles seen twice, a missing wedge, golden angles, an axis off the middle: at the end the slices are those of
+        `reconstruct`."""
         self.phantom("turn.h5", "--size", SIZE, "--rows", 2, "--projections", 360, "--range", 360)
         turn = self.read("turn.h5")
         golden = numpy.array(list(dict.fromkeys(round(i * 111.246 % 180) % 180 for i in range(40))))
-        sets = {"210": numpy.arange(0, 210, 3), "120": numpy.arange(0, 120, 3), "golden": golden}
-        for (name, angles), words in ((s, w) for s in sets.items() for w in ([], ["--stripes", "sorting"])):
+        sets = [("210", numpy.arange(0, 210, 3), 0), ("120", numpy.arange(0, 120, 3), 0), ("golden", golden, 0),
+                ("left part", numpy.arange(0, 360, 6), 15)]
+        for (name, angles, left_out), words in itertools.product(sets, ([], ["--stripes", "sorting"])):
             with self.subTest(name, words=words):
-                projections = turn[angles]
+                projections = turn[angles][:, :, left_out:]
                 order = numpy.argsort(angles)
                 self.write_exchange("sorted.h5", projections[order], theta=angles[order])
-                whole = self.volume("sorted.h5", "--centre", (SIZE - 1) / 2, *words)
+                words = ["--centre", (SIZE - 1) / 2 - left_out, *words]
+                whole = self.volume("sorted.h5", *words)
                 process = self.start("--tolerance", 0, "-o", "v.npy", "-f", "--timeout", LIMIT, *words,
                                      source="unix:in/s")
                 client = self.connect(process)

@@ -141,6 +141,8 @@ TEST_F(TomographyAbi, Options) {
   refuses([&] { options.quality = static_cast<vsh_tomo_quality>(-1); }, VSH_TOMO_E_ARGUMENT);
   refuses([&] { options.angle_weights = static_cast<vsh_tomo_angle_weights>(3); }, VSH_TOMO_E_ARGUMENT);
   refuses([&] { options.padding = static_cast<vsh_tomo_padding>(3); }, VSH_TOMO_E_ARGUMENT);
+  refuses([&] { options.displaced = static_cast<vsh_tomo_displaced>(0); }, VSH_TOMO_E_ARGUMENT);
+  refuses([&] { options.displaced = static_cast<vsh_tomo_displaced>(4); }, VSH_TOMO_E_ARGUMENT);
   for (const double bad : {0.0, 2.0, -1.0, kNan, kInfinity})
     refuses([&] { options.relaxation = bad; }, VSH_TOMO_E_PARAMETERS);
   for (const double bad : {-1.0, kNan, kInfinity}) refuses([&] { options.tv_weight = bad; }, VSH_TOMO_E_PARAMETERS);

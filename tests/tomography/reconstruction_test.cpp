@@ -198,6 +198,7 @@ TEST(Tomography, JitterOfSeveralHalfTurns) {
       for (const vsh_tomo_algorithm algorithm : kAlgorithms) {
         Options options;
         options.algorithm = algorithm;
+        options.displaced = VSH_TOMO_DISPLACED_NO;  // on rows of the same length, errors are the same
         const std::vector<float> a = reconstruct(once, n, sinogram(kSheppLogan, once, n, 32, 30), options, 1, -1.5);
         const std::vector<float> b = reconstruct(angles, n, sinogram(kSheppLogan, angles, n, 32, 30), options, 1, -1.5);
         EXPECT_LT(rmse(a, b, n, 30), 2e-3) << algorithm << ' ' << noise;
@@ -529,20 +530,88 @@ TEST(Tomography, FanIsRebinned) {
   }
 }
 
+TEST(Tomography, WholeTurnAboutAnAxisOffTheMiddle) {
+  // The detector sees half of the image and a little more. As good as all of it, from as many lines.
+  constexpr size_t n = 96, kBins = 64;
+  const std::vector<float> truth = picture(kSheppLogan, n);
+  std::vector<double> turn;
+  for (int i = 0; i < 301; ++i) turn.push_back(2 * pi * i / 301);  // no two are opposite
+  const std::vector<float> whole = sinogram(kSheppLogan, turn, n, 48, middle_of(n));
+  for (const double source : {0.0, 220.0}) {
+    for (const double centre : {14.25, 50.5, 62.0, 1.0}) {
+      const std::vector<float> scan = sinogram(kSheppLogan, turn, kBins, 48, centre, source);
+      for (const vsh_tomo_algorithm algorithm : kAlgorithms) {
+        Geometry geometry(turn, kBins);
+        geometry.centre_offset = centre - middle_of(kBins);
+        if (source > 0) geometry.beam = VSH_TOMO_FAN, geometry.source_distance = source;
+        Options options;
+        options.algorithm = algorithm;
+        options.size = n;
+        options.angle_weights = centre < 20 ? VSH_TOMO_GAPS : VSH_TOMO_UNIFORM;
+        const double reference = rmse(reconstruct(turn, n, whole, options), truth, n, 46);
+        EXPECT_LT(rmse(Plan(geometry, options).reconstruct(scan, 1), truth, n, 46), 1.45 * reference)
+            << algorithm << ", axis " << centre << ", source " << source;
+      }
+    }
+  }
+}
+
+// Subsets of a whole turn are not whole turns, but their sum is one.
+TEST(Tomography, PartsOfAWholeTurnAddUp) {
+  constexpr size_t n = 64, kBins = 44, kParts = 4;
+  std::vector<double> turn;
+  for (int i = 0; i < 120; ++i) turn.push_back(2 * pi * i / 120);
+  Options options;
+  options.size = n;
+  options.angle_weights = VSH_TOMO_UNIFORM;
+  const auto of = [&](const std::vector<double>& angles, vsh_tomo_displaced displaced) {
+    options.displaced = displaced;
+    return reconstruct(angles, kBins, sinogram(kSheppLogan, angles, kBins, 32, 11.5), options, 1, -10);
+  };
+  const std::vector<float> whole = of(turn, VSH_TOMO_DISPLACED_AUTO);
+  std::vector<float> sum(n * n);
+  for (size_t part = 0; part < kParts; ++part) {
+    const auto begin = turn.begin() + static_cast<ptrdiff_t>(part * 30);
+    const std::vector<float> slice = of({begin, begin + 30}, VSH_TOMO_DISPLACED_YES);
+    for (size_t p = 0; p < sum.size(); ++p) sum[p] += slice[p] / kParts;
+  }
+  EXPECT_LT(rmse(sum, whole, n, 31), 1e-4);
+  EXPECT_GT(rmse(of(turn, VSH_TOMO_DISPLACED_NO), whole, n, 31), 0.05);
+}
+
+TEST(Tomography, WholeTurnAboutTheMiddleHasNoWeights) {
+  // Half a bin off the middle changes little; a tenth of a bin past it begins the ramp.
+  std::vector<double> turn;
+  for (int i = 0; i < 200; ++i) turn.push_back(2 * pi * i / 200);
+  const std::vector<float> truth = picture(kSheppLogan, 96);
+  double error[2];
+  for (int i = 0; i < 2; ++i) {
+    const double offset = i == 0 ? 0.45 : 0.55;
+    const std::vector<float> scan = sinogram(kSheppLogan, turn, 96, 48, middle_of(96) + offset);
+    error[i] = rmse(reconstruct(turn, 96, scan, Options(), 1, offset), truth, 96, 46);
+  }
+  EXPECT_NEAR(error[1], error[0], 0.02 * error[0]);
+}
+
 TEST(Tomography, ConeOfABall) {
-  // A ball beside the axis and above the middle plane; full turn and short scan.
-  constexpr size_t n = 32, kBins = 44, kRows = 40, kDepth = 28;
+  // A ball beside the axis and above the middle plane; full turn, short scan, full turn about an axis off the middle.
+  constexpr size_t n = 32, kRows = 40, kDepth = 28;
   const double source = 90;
   std::vector<double> full, part;
   for (int i = 0; i < 120; ++i) full.push_back(2 * pi * i / 120);
   const double range = pi + 2 * std::atan(22 / source) + 0.02;
   for (int i = 0; i < 90; ++i) part.push_back(1 + range * i / 90);
-  for (const std::vector<double>& angles : {full, part}) {
+  struct Scan {
+    const std::vector<double>& angles;
+    size_t bins;
+    double centre;
+  };
+  for (const auto& [angles, bins, centre] : {Scan{full, 44, 21.5}, Scan{part, 44, 21.5}, Scan{full, 28, 6.5}}) {
     std::vector<float> scan;
     for (const double beta : angles) {
       for (size_t r = 0; r < kRows; ++r) {
-        for (size_t k = 0; k < kBins; ++k) {
-          const double s = static_cast<double>(k) - middle_of(kBins), v = static_cast<double>(r) - middle_of(kRows);
+        for (size_t k = 0; k < bins; ++k) {
+          const double s = static_cast<double>(k) - centre, v = static_cast<double>(r) - middle_of(kRows);
           // From the source along (s e + v z - source): the ball of radius 8 at (5, 3, 2).
           const double direction[] = {s * std::cos(beta) - source * std::sin(beta),
                                       s * std::sin(beta) + source * std::cos(beta), v};
@@ -557,7 +626,8 @@ TEST(Tomography, ConeOfABall) {
         }
       }
     }
-    Geometry geometry(angles, kBins);
+    Geometry geometry(angles, bins);
+    geometry.centre_offset = centre - middle_of(bins);
     geometry.beam = VSH_TOMO_CONE;
     geometry.source_distance = source;
     geometry.num_rows = kRows;

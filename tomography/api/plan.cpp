@@ -7,7 +7,9 @@
 #include "tomography/dfr/dfr.hpp"
 #include "tomography/fbp/fbp.hpp"
 #include "tomography/geometry/angles.hpp"
+#include "tomography/geometry/displaced.hpp"
 #include "tomography/geometry/parallel.hpp"
+#include "tomography/geometry/scan.hpp"
 #include "tomography/hfbp/hfbp.hpp"
 #include "tomography/iterative/iterative.hpp"
 #include "tomography/slices/registry.hpp"
@@ -25,7 +27,8 @@ namespace {
 vsh_tomo_status check_options(const vsh_tomo_options& o, vsh_tomo_beam beam) {
   if (o.struct_size != sizeof o || !within(o.algorithm, VSH_TOMO_TV) || !within(o.filter, VSH_TOMO_HANN) ||
       !within(o.interpolation, VSH_TOMO_CUBIC) || !within(o.quality, VSH_TOMO_FAST) ||
-      !within(o.angle_weights, VSH_TOMO_UNIFORM) || !within(o.padding, VSH_TOMO_EDGES))
+      !within(o.angle_weights, VSH_TOMO_UNIFORM) || !within(o.padding, VSH_TOMO_EDGES) ||
+      !within(o.displaced, VSH_TOMO_DISPLACED_NO))
     return VSH_TOMO_E_ARGUMENT;
   if (o.size > VSH_TOMO_MAX_BINS || o.depth > VSH_TOMO_MAX_BINS || (beam != VSH_TOMO_CONE && o.depth != 0))
     return VSH_TOMO_E_SIZE;
@@ -53,6 +56,14 @@ std::unique_ptr<const Reconstructor> make_reconstructor(const Setup& setup) {
     return algorithm == VSH_TOMO_FBP ? std::unique_ptr<const Reconstructor>(new Cone(setup)) : nullptr;
   if (algorithm == VSH_TOMO_HFBP && setup.options.filter == VSH_TOMO_COSINE) return nullptr;
   return std::make_unique<Fan>(setup, make_parallel);
+}
+
+// The weights of bins of an axis off the middle of the detector; none, where all count alike.
+std::vector<float> weights_of_bins(const Setup& setup) {
+  const vsh_tomo_displaced displaced = setup.options.displaced;
+  if (setup.options.algorithm > VSH_TOMO_HFBP || displaced == VSH_TOMO_DISPLACED_NO) return {};
+  if (displaced == VSH_TOMO_DISPLACED_AUTO && !order_scan(setup.angles).full) return {};
+  return displaced_weights(setup.bins, setup.centre);
 }
 
 // Runs a step of the pair on batches of slices.
@@ -114,11 +125,12 @@ vsh_tomo_status vsh_tomo_plan_new(vsh_tomo_plan** plan, const vsh_tomo_geometry*
     s.options.kernel = nullptr;
     s.beam = geometry->beam;
     s.angles.assign(geometry->angles, geometry->angles + geometry->num_angles);
-    s.weights = o.angle_weights == VSH_TOMO_GAPS
-                    ? gap_weights(s.angles)
-                    : std::vector<double>(s.angles.size(), std::numbers::pi / static_cast<double>(s.angles.size()));
     s.bins = geometry->num_bins;
     s.centre = (static_cast<double>(s.bins) - 1) / 2 + geometry->centre_offset;
+    std::vector<float> bins = weights_of_bins(s);
+    s.weights = o.angle_weights == VSH_TOMO_GAPS
+                    ? gap_weights(s.angles, (bins.empty() ? 1 : 2) * std::numbers::pi)
+                    : std::vector<double>(s.angles.size(), std::numbers::pi / static_cast<double>(s.angles.size()));
     s.source_distance = geometry->source_distance;
     s.rows = geometry->num_rows;
     s.source_row = (static_cast<double>(s.rows) - 1) / 2 + geometry->row_offset;
@@ -127,6 +139,7 @@ vsh_tomo_status vsh_tomo_plan_new(vsh_tomo_plan** plan, const vsh_tomo_geometry*
     s.kernel = choice.row;
     made->reconstructor = make_reconstructor(s);
     if (!made->reconstructor) return VSH_TOMO_E_COMBINATION;
+    if (!bins.empty()) made->reconstructor = std::make_unique<Displaced>(s, std::move(bins), make_reconstructor);
     *plan = made.release();
     return VSH_TOMO_OK;
   });

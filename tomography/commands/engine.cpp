@@ -117,6 +117,7 @@ EnginePlan EngineOptions::make(const vsh_tomo_geometry& geometry, unsigned threa
   options.quality = place_of<vsh_tomo_quality>(kQualities, quality_);
   options.angle_weights = place_of<vsh_tomo_angle_weights>(kWeights, weights_);
   options.padding = place_of<vsh_tomo_padding>(kPaddings, padding_);
+  options.displaced = displaced_;
   options.size = size > 0 ? size : size_;
   options.whole_square = square_ ? 1 : 0;
   options.iterations = iterations_;

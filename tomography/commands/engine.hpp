@@ -37,6 +37,10 @@ class EngineOptions {
                   std::optional<double> centre = std::nullopt) const;
   // All angles get the same weight from now on.
   void weigh_equally() { weights_ = "uniform"; }
+  // Plans from now on are parts of a whole turn, or of less.
+  void take_as_parts(bool of_whole_turn) {
+    displaced_ = of_whole_turn ? VSH_TOMO_DISPLACED_YES : VSH_TOMO_DISPLACED_NO;
+  }
   // The fast setting of hfbp from now on.
   void hurry() { quality_ = "fast"; }
   // Plans from now on report what they have done.
@@ -55,6 +59,7 @@ class EngineOptions {
   size_t size_ = 0, iterations_ = 0;
   std::optional<double> relaxation_, tv_weight_;
   bool nonnegative_ = false, square_ = false;
+  vsh_tomo_displaced displaced_ = VSH_TOMO_DISPLACED_AUTO;
   vsh_tomo_progress progress_ = nullptr;
   void* context_ = nullptr;
 };

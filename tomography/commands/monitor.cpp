@@ -47,6 +47,7 @@ class Accumulation {
   Accumulation(const MonitorSettings& settings, size_t num_rows, size_t num_bins, double centre)
       : engine_(settings.engine), threads_(settings.scan.threads), rows_(num_rows), bins_(num_bins), centre_(centre) {
     engine_.weigh_equally();
+    take_as_parts_of({});
     size_ = vsh_tomo_plan_size(plan({0}).get());
     // The sum, a part of it, two states of the slices; projections as they come and together.
     check_memory(4 * uint64_t{rows_} * (4 * uint64_t{size_} * size_ + 2 * uint64_t{settings.subset} * bins_),
@@ -57,10 +58,20 @@ class Accumulation {
 
   size_t size() const { return size_; }
 
+  // What is added from now on is a part of these angles: a whole turn has weights of its own (vsh_tomo_displaced).
+  // Returns whether it is one.
+  bool take_as_parts_of(const std::vector<double>& radians) {
+    const auto num = static_cast<double>(radians.size());
+    const auto [least, most] = std::minmax_element(radians.begin(), radians.end());
+    const bool whole = num > 2 && (*most - *least) * num / (num - 1) > 1.99 * std::numbers::pi;
+    engine_.take_as_parts(whole);
+    return whole;
+  }
+
   // The shares of pi of so many angles.
   std::vector<double> weights_of(const std::vector<double>& radians) const {
     std::vector<double> weights(radians.size());
-    check_tomo(vsh_tomo_plan_weights(EngineOptions().plan(radians, bins_, 1).get(), weights.data()));
+    check_tomo(vsh_tomo_plan_weights(EngineOptions().plan(radians, bins_, 1, centre_).get(), weights.data()));
     return weights;
   }
 
@@ -241,6 +252,7 @@ class MonitorCommand {
     choose_data();
     accumulation_.emplace(settings_, arrivals_->num_rows(), bins, centre_);
     if (!radians_.empty()) {
+      accumulation_->take_as_parts_of(radians_);
       weights_ = accumulation_->weights_of(radians_);
       whole_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
     }
@@ -337,15 +349,18 @@ class MonitorCommand {
     accumulation_->add(radians_of(projections), weights, values);
   }
 
-  // All projections are there. If their weights were not known before, and are not equal (angles that were seen twice,
-  // a missing wedge), the slices are made anew.
+  // All projections are there. If their angles were not known before, and their weights are not equal (angles that were
+  // seen twice, a missing wedge) or they are a whole turn, the slices are made anew.
   void settle() {
     if (kept_.size() != num_ ||
         std::none_of(kept_.begin(), kept_.end(), [&](const auto& p) { return is_unweighed(p); }))
       return;
-    const std::vector<double> weights = accumulation_->weights_of(radians_of(kept_));
+    const std::vector<double> radians = radians_of(kept_);
+    const std::vector<double> weights = accumulation_->weights_of(radians);
     const double equal = std::numbers::pi / static_cast<double>(num_);
-    if (std::all_of(weights.begin(), weights.end(), [&](double w) { return std::fabs(w / equal - 1) < 1e-6; })) return;
+    if (!accumulation_->take_as_parts_of(radians) &&
+        std::all_of(weights.begin(), weights.end(), [&](double w) { return std::fabs(w / equal - 1) < 1e-6; }))
+      return;
     accumulation_->clear();
     const size_t most = is_mended() ? num_ : settings_.subset;
     for (size_t first = 0; first < num_; first += most) {

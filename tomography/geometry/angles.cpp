@@ -79,14 +79,14 @@ AngleCircle::AngleCircle(std::span<const double> angles, double period) {
   usual = covered / static_cast<double>(count);
 }
 
-std::vector<double> gap_weights(std::span<const double> angles) {
-  const AngleCircle circle(angles, std::numbers::pi);
+std::vector<double> gap_weights(std::span<const double> angles, double period) {
+  const AngleCircle circle(angles, period);
   const size_t n = circle.places.size();
   const auto length = [&](size_t i) { return circle.gaps[i] > circle.widest ? 1.5 * circle.usual : circle.gaps[i]; };
   std::vector<double> weights(angles.size());
   for (size_t i = 0; i < n; ++i) {
     const std::vector<size_t>& members = circle.places[i].members;
-    const double share = (length(i) + length((i + n - 1) % n)) / 2;
+    const double share = (length(i) + length((i + n - 1) % n)) / 2 * std::numbers::pi / period;
     for (const size_t m : members) weights[m] = share / static_cast<double>(members.size());
   }
   return weights;

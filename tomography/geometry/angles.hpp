@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <numbers>
 #include <span>
 #include <vector>
 
@@ -21,8 +22,8 @@ struct AngleCircle {
   double widest;              // what is wider is a missing wedge
 };
 
-// Returns half the gaps to both neighbours modulo pi, shared by the angles of a place; a missing wedge counts as one
-// and a half usual gaps. Full coverage sums to pi.
-std::vector<double> gap_weights(std::span<const double> angles);
+// Returns half the gaps to both neighbours modulo a period, shared by the angles of a place; a missing wedge counts as
+// one and a half usual gaps. Full coverage sums to pi, of half a turn and of a whole one.
+std::vector<double> gap_weights(std::span<const double> angles, double period = std::numbers::pi);
 
 }  // namespace vsh::tomography

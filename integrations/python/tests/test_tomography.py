@@ -79,6 +79,15 @@ def test_center_size_and_angles():
     assert is_disc(tomography.recon(disc(turn), turn)[0])
 
 
+def test_axis_off_the_middle():
+    turn = np.linspace(0, 2 * np.pi, 160, endpoint=False)
+    part = np.ascontiguousarray(disc(turn)[:, :, 18:])
+    options = {"center": (BINS - 1) / 2 - 18, "output_size": BINS}
+    assert is_disc(tomography.recon(part, turn, **options)[0])
+    assert is_disc(tomography.recon(part, turn, displaced=True, **options)[0])
+    assert not is_disc(tomography.recon(part, turn, displaced=False, **options)[0])
+
+
 def test_fan_and_cone():
     turn, distance = np.linspace(0, 2 * np.pi, 120, endpoint=False), 40.0
     s = np.arange(BINS) - (BINS - 1) / 2

@@ -94,6 +94,7 @@ class _Options(ctypes.Structure):  # vsh_tomo_options
         ("quality", ctypes.c_int),
         ("angle_weights", ctypes.c_int),
         ("padding", ctypes.c_int),
+        ("displaced", ctypes.c_int),
         ("size", ctypes.c_size_t),
         ("depth", ctypes.c_size_t),
         ("whole_square", ctypes.c_int),
@@ -159,6 +160,7 @@ class Options(TypedDict, total=False):
     quality: str
     angle_weights: str
     padding: str
+    displaced: bool | None
     output_size: int | None
     circle: bool
     num_iter: int | None
@@ -209,6 +211,8 @@ class Plan:
     angle_weights    share of pi of each angle: 'gaps', half the gaps to its neighbours, or 'uniform'
     padding          beyond a row's ends, before filtering (not 'hfbp'): 'zeros', or 'edges' for objects wider than
                      the detector
+    displaced        of 'fbp', 'dfr' and 'hfbp': bins beyond the nearer end of a detector whose middle is not the axis
+                     see their lines once, others twice (Wang, Med. Phys. 29, 2002); None: if theta is a whole turn
     output_size      n, pixels of a side; None: num_bins
     circle           True: pixels farther than n / 2 from the axis are 0, and cost no time
     num_iter         None: 100 of 'sirt', 20 of 'cgls', 200 of 'tv'
@@ -238,6 +242,7 @@ class Plan:
         quality: str = "accurate",
         angle_weights: str = "gaps",
         padding: str = "zeros",
+        displaced: bool | None = None,
         output_size: int | None = None,
         circle: bool = True,
         num_iter: int | None = None,
@@ -283,6 +288,7 @@ class Plan:
             _choice("quality", quality, _QUALITIES),
             _choice("angle_weights", angle_weights, _WEIGHTS),
             _choice("padding", padding, _PADDINGS),
+            1 if displaced is None else 2 if displaced else 3,
             0 if output_size is None else _count("output_size", output_size),
             0 if depth is None else _count("depth", depth),
             0 if circle else 1,
