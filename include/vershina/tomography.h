@@ -200,7 +200,7 @@ VSH_TOMO_API vsh_tomo_status vsh_tomo_project(vsh_tomo_plan* plan, float* projec
 VSH_TOMO_API vsh_tomo_status vsh_tomo_back_project(vsh_tomo_plan* plan, float* volume, const float* projections,
                                                    size_t num_slices);
 /* Filters rows as FBP does, parallel beam: out and in are [num_angles][num_slices][num_bins] and may be the same. The
- * sum over angles has still to be weighted by vsh_tomo_plan_weights. */
+ * sum over angles has still to be weighted by vsh_tomo_plan_weights. Bins of a displaced axis are not weighted here. */
 VSH_TOMO_API vsh_tomo_status vsh_tomo_filter_rows(vsh_tomo_plan* plan, float* out, const float* in, size_t num_slices);
 /* Copies the weights of the angles, num_angles numbers. */
 VSH_TOMO_API vsh_tomo_status vsh_tomo_plan_weights(const vsh_tomo_plan* plan, double* weights);

@@ -37,24 +37,24 @@ vsh_tomo_status check_options(const vsh_tomo_options& o, vsh_tomo_beam beam) {
   return VSH_TOMO_OK;
 }
 
-// Returns null where the algorithm does not exist.
+bool exists(const Setup& setup) {
+  const vsh_tomo_algorithm algorithm = setup.options.algorithm;
+  if (setup.beam == VSH_TOMO_CONE) return algorithm == VSH_TOMO_FBP;
+  return algorithm != VSH_TOMO_HFBP || setup.options.filter != VSH_TOMO_COSINE;
+}
+
 std::unique_ptr<const Reconstructor> make_parallel(const Setup& setup) {
   switch (setup.options.algorithm) {
     case VSH_TOMO_FBP: return std::make_unique<Fbp>(setup);
     case VSH_TOMO_DFR: return std::make_unique<Dfr>(setup);
-    case VSH_TOMO_HFBP:
-      if (setup.options.filter == VSH_TOMO_COSINE) return nullptr;
-      return std::make_unique<Hfbp>(setup);
+    case VSH_TOMO_HFBP: return std::make_unique<Hfbp>(setup);
     default: return std::make_unique<Iterative>(setup);
   }
 }
 
 std::unique_ptr<const Reconstructor> make_reconstructor(const Setup& setup) {
-  const vsh_tomo_algorithm algorithm = setup.options.algorithm;
   if (setup.beam == VSH_TOMO_PARALLEL) return make_parallel(setup);
-  if (setup.beam == VSH_TOMO_CONE)
-    return algorithm == VSH_TOMO_FBP ? std::unique_ptr<const Reconstructor>(new Cone(setup)) : nullptr;
-  if (algorithm == VSH_TOMO_HFBP && setup.options.filter == VSH_TOMO_COSINE) return nullptr;
+  if (setup.beam == VSH_TOMO_CONE) return std::make_unique<Cone>(setup);
   return std::make_unique<Fan>(setup, make_parallel);
 }
 
@@ -137,9 +137,9 @@ vsh_tomo_status vsh_tomo_plan_new(vsh_tomo_plan** plan, const vsh_tomo_geometry*
     s.size = o.size ? o.size : s.bins;
     s.depth = o.depth ? o.depth : s.rows;
     s.kernel = choice.row;
-    made->reconstructor = make_reconstructor(s);
-    if (!made->reconstructor) return VSH_TOMO_E_COMBINATION;
-    if (!bins.empty()) made->reconstructor = std::make_unique<Displaced>(s, std::move(bins), make_reconstructor);
+    if (!exists(s)) return VSH_TOMO_E_COMBINATION;
+    if (bins.empty()) made->reconstructor = make_reconstructor(s);
+    else made->reconstructor = std::make_unique<Displaced>(s, std::move(bins), make_reconstructor);
     *plan = made.release();
     return VSH_TOMO_OK;
   });
