@@ -1,26 +1,15 @@
 """Each option of `reconstruct` does what the same option of the library does, or what its words say."""
 import ctypes
 import os
+import sys
 
 import support
 from support import numpy
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tomography/bench"))
+from peers import Geometry, Options  # the structures of tomography.h
+
 ALGORITHMS = ("fbp", "dfr", "hfbp", "sirt", "cgls", "tv")
-
-
-class Geometry(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_size_t), ("beam", ctypes.c_int), ("num_angles", ctypes.c_size_t),
-                ("angles", ctypes.c_void_p), ("num_bins", ctypes.c_size_t), ("centre_offset", ctypes.c_double),
-                ("source_distance", ctypes.c_double), ("num_rows", ctypes.c_size_t), ("row_offset", ctypes.c_double)]
-
-
-class Options(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_size_t), ("algorithm", ctypes.c_int), ("filter", ctypes.c_int),
-                ("interpolation", ctypes.c_int), ("quality", ctypes.c_int), ("angle_weights", ctypes.c_int),
-                ("padding", ctypes.c_int), ("size", ctypes.c_size_t), ("depth", ctypes.c_size_t),
-                ("whole_square", ctypes.c_int), ("iterations", ctypes.c_size_t), ("relaxation", ctypes.c_double),
-                ("tv_weight", ctypes.c_double), ("nonnegative", ctypes.c_int), ("threads", ctypes.c_uint),
-                ("kernel", ctypes.c_char_p), ("progress", ctypes.c_void_p), ("progress_context", ctypes.c_void_p)]
 
 
 class Library:
@@ -48,7 +37,7 @@ class Library:
         geometry = Geometry(ctypes.sizeof(Geometry), 1, num_angles, radians.ctypes.data, num_bins,
                             changes.pop("centre_offset", 0.0), 0.0, 0, 0.0)
         options = Options(struct_size=ctypes.sizeof(Options), relaxation=1.0, tv_weight=0.01, threads=1)
-        for name in ("algorithm", "filter", "interpolation", "quality", "angle_weights", "padding"):
+        for name in ("algorithm", "filter", "interpolation", "quality", "angle_weights", "padding", "displaced"):
             setattr(options, name, 1)
         for name, value in changes.items():
             setattr(options, name, value)

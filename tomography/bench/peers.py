@@ -75,7 +75,7 @@ class Geometry(ctypes.Structure):
 class Options(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_size_t)]
     _fields_ += [(name, ctypes.c_int) for name in
-                 ("algorithm", "filter", "interpolation", "quality", "angle_weights", "padding")]
+                 ("algorithm", "filter", "interpolation", "quality", "angle_weights", "padding", "displaced")]
     _fields_ += [("size", ctypes.c_size_t), ("depth", ctypes.c_size_t), ("whole_square", ctypes.c_int),
                  ("iterations", ctypes.c_size_t), ("relaxation", ctypes.c_double), ("tv_weight", ctypes.c_double),
                  ("nonnegative", ctypes.c_int), ("threads", ctypes.c_uint), ("kernel", ctypes.c_char_p),
@@ -87,8 +87,8 @@ def own(np, library, name, angles, scan, slices):
     lib = ctypes.CDLL(library)
     geometry = Geometry(ctypes.sizeof(Geometry), 1, len(angles), angles.ctypes.data, scan.shape[1], 0, 0, 0, 0)
     algorithm, quality = OWN[name]
-    options = Options(ctypes.sizeof(Options), algorithm, 1, 1, quality, 1, 1, 0, 0, 0, 0, 1, .01, 0, 1, None, None,
-                      None)
+    options = Options(struct_size=ctypes.sizeof(Options), algorithm=algorithm, filter=1, interpolation=1,
+                      quality=quality, angle_weights=1, padding=1, displaced=1, relaxation=1, tv_weight=.01, threads=1)
     plan = ctypes.c_void_p()
     assert lib.vsh_tomo_plan_new(ctypes.byref(plan), ctypes.byref(geometry), ctypes.byref(options)) == 0
     projections = np.ascontiguousarray(np.repeat(scan[:, None].astype(np.float32), slices, 1))
