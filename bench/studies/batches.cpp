@@ -185,18 +185,20 @@ std::unique_ptr<Batch> make_batch(const Work& work, const Shape& shape, unsigned
   return std::make_unique<Ciphers>(work, shape, threads, buffers);
 }
 
-// The rows that take a message per lane, and what a pass of theirs costs here over data that lies ready.
+// The rows that take a message per lane, and what a pass of theirs costs here over data that lies ready. In a chain
+// each pass waits for the one before.
 class LaneRows {
  public:
   LaneRows(const measure::Sampler& sampler, const Work& work) {
     if (work.operation == "hash") measure_hashes(sampler);
-    else measure_ciphers(sampler, *info_by_name(work.algorithm), work.mode == "imit");
+    else measure_ciphers(sampler, *info_by_name(work.algorithm), work.sequential(), work.mode == "imit");
   }
   const std::vector<streams::LaneCost>& costs() const { return costs_; }
 
  private:
-  void measure_ciphers(const measure::Sampler& sampler, const AlgorithmInfo& info, bool imit) {
+  void measure_ciphers(const measure::Sampler& sampler, const AlgorithmInfo& info, bool chained, bool imit) {
     constexpr size_t kRows = 8;
+    const size_t rows_of_call = chained ? 1 : kRows;
     const keys::CipherKey parameters{keys::CipherParameters(info.algorithm)};
     std::vector<SecretBuffer> schedules, data;
     std::vector<std::function<void()>> runs;
@@ -208,7 +210,9 @@ class LaneRows {
       data.emplace_back(kRows * row->info.lanes * row->block_size);
       row->prepare_lanes(schedules.back().data(), keys.data(), RoundKeysView(parameters).for_row(*row));
       const auto cipher = imit ? row->imit_lanes : row->encrypt_lanes;
-      runs.push_back([cipher, s = schedules.back().data(), d = data.back().data()] { cipher(s, d, d, kRows); });
+      runs.push_back([=, s = schedules.back().data(), d = data.back().data()] {
+        for (size_t i = 0; i < kRows; i += rows_of_call) cipher(s, d, d, rows_of_call);
+      });
       lanes.push_back(row->info.lanes);
     }
     add(sampler, runs, lanes, kRows);
