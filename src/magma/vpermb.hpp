@@ -182,18 +182,20 @@ struct Vpermb {
     }
   };
 
-  // Runs `pass(to, from, number of sixteens as a constant)` over eights of sixteens, or over no more than fours; then
-  // fours, then sixteens, the last one padded.
-  template <size_t kMost, class Pass>
+  // Runs `pass(to, from, number of sixteens as a constant)` over eights of sixteens, then fours. The rest is a sixteen,
+  // or a padded four: two sixteens one after the other would take longer than four side by side.
+  template <class Pass>
   VSH_INLINE_MEMBER static void for_sixteens(uint8_t* out, const uint8_t* in, size_t len, Pass&& pass) {
     const auto run_all = [&](auto n) VSH_LAMBDA_INLINE {
       for (; len >= n * 128; len -= n * 128, out += n * 128, in += n * 128) pass(out, in, n);
     };
-    if constexpr (kMost == 8) run_all(std::integral_constant<size_t, 8>{});
+    run_all(std::integral_constant<size_t, 8>{});
     run_all(std::integral_constant<size_t, 4>{});
-    for_passes<128>(out, in, len, [&](uint8_t* to, const uint8_t* from) VSH_LAMBDA_INLINE {
-      pass(to, from, std::integral_constant<size_t, 1>{});
-    });
+    const auto run_rest = [&](auto n) VSH_LAMBDA_INLINE {
+      for_passes<n * 128>(out, in, len, [&](uint8_t* to, const uint8_t* from) VSH_LAMBDA_INLINE { pass(to, from, n); });
+    };
+    if (len > 128) run_rest(std::integral_constant<size_t, 4>{});
+    else run_rest(std::integral_constant<size_t, 1>{});
   }
 
   template <class Use>
@@ -210,8 +212,7 @@ struct Vpermb {
                                              size_t num_blocks) {
     const Rounds<Word> rounds(s);
     const __m512i order = bytes_of_number(s.little_endian);
-    constexpr size_t most = std::is_same_v<Word, SharedWord> ? 8 : 4;
-    for_sixteens<most>(out, in, 8 * num_blocks, [&](uint8_t* to, const uint8_t* from, auto n) VSH_LAMBDA_INLINE {
+    for_sixteens(out, in, 8 * num_blocks, [&](uint8_t* to, const uint8_t* from, auto n) VSH_LAMBDA_INLINE {
       Sixteen x[n];
       for (size_t i = 0; i < n; ++i) x[i] = Sixteen::load(from + 128 * i, order);
       rounds.template run<Use>(x);
@@ -242,7 +243,7 @@ struct Vpermb {
                                           Next&& next) {
     const Rounds<SharedWord> rounds(s);
     const __m512i order = bytes_of_number(s.little_endian);
-    for_sixteens<8>(out, in, 8 * num_blocks, [&](uint8_t* to, const uint8_t* from, auto n) VSH_LAMBDA_INLINE {
+    for_sixteens(out, in, 8 * num_blocks, [&](uint8_t* to, const uint8_t* from, auto n) VSH_LAMBDA_INLINE {
       Sixteen x[n];
       for (size_t i = 0; i < n; ++i) x[i] = next();
       rounds.template run<Encryption>(x);
@@ -266,16 +267,17 @@ struct Vpermb {
   }
 };
 
-// The same with a form for a key in every lane.
+// The same with a form for a key in every lane. Eight registers side by side are two rows or more.
 template <uint32_t kBlocksOfPass, uint32_t kCyclesOfPass>
 struct VpermbLanes : Vpermb<kBlocksOfPass, kCyclesOfPass> {
   using Base = Vpermb<kBlocksOfPass, kCyclesOfPass>;
   using Sixteen = typename Base::Sixteen;
-  static_assert(kBlocksOfPass == 64);  // a row is a four of for_sixteens
+  static constexpr size_t kSixteens = kBlocksOfPass / 16;
+  static_assert(kSixteens == 1 || kSixteens == 4);  // whole rows in an eight and in a four of for_sixteens
 
   struct LaneWords {
-    __m512i k[4];
-    VSH_INLINE_MEMBER __m512i of_sixteen(size_t i) const { return k[i]; }
+    __m512i k[kSixteens];
+    VSH_INLINE_MEMBER __m512i of_sixteen(size_t i) const { return k[i % kSixteens]; }
   };
   using LanesSchedule = typename Base::template ScheduleOf<LaneWords>;
 
@@ -287,7 +289,7 @@ struct VpermbLanes : Vpermb<kBlocksOfPass, kCyclesOfPass> {
       uint8_t words[8 * kBlocksOfPass] = {};
       for (size_t lane = 0; lane < kBlocksOfPass; ++lane)
         if (keys[lane]) std::memcpy(words + 8 * lane, keys[lane] + 4 * r, 8);
-      for (size_t i = 0; i < 4; ++i) {
+      for (size_t i = 0; i < kSixteens; ++i) {
         const Sixteen x = Sixteen::load(words + 128 * i, order);
         // A half is kept rotated right by 11; the first half in memory is a_1, of GOST 28147-89 a_0.
         const __m512i a0 = _mm512_rol_epi32(x.a0, 11), a1 = _mm512_rol_epi32(x.a1, 11);
