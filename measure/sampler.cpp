@@ -12,7 +12,6 @@ namespace {
 
 // Long enough for the clocks to resolve it to a thousandth, short enough to fall between two disturbances.
 constexpr double kSampleSeconds = 1e-3;
-constexpr size_t kMinSamples = 5;
 constexpr size_t kEnoughUndisturbed = 3;
 // Bound on the time for a contender that is always disturbed, or is slower than the time of one sample.
 constexpr double kPatience = 4;
@@ -43,10 +42,9 @@ struct Contender {
     const double once = std::max(wall_seconds() - begin, 1e-8);
     repeats = std::max(1, static_cast<int>(kSampleSeconds / once));
   }
-  bool finished(double seconds) const {
+  bool finished(double seconds, size_t min_samples) const {
     const size_t samples = good.size() + disturbed.size();
-    return (spent >= seconds && good.size() >= kMinSamples) ||
-           (spent >= kPatience * seconds && samples >= kEnoughUndisturbed);
+    return (spent >= seconds && good.size() >= min_samples) || (spent >= kPatience * seconds && samples >= min_samples);
   }
   Cost cost() const {
     Cost c;
@@ -86,7 +84,7 @@ std::vector<Cost> Sampler::measure(const std::vector<std::function<void()>>& con
   for (bool more = true; more;) {
     more = false;
     for (Contender& contender : all) {
-      if (contender.finished(seconds_)) continue;
+      if (contender.finished(seconds_, min_samples_)) continue;
       more = true;
       const double queued = threads > 1 ? run_queue_seconds() : 0;
       const Probe before = probe();

@@ -2,6 +2,7 @@
 // all alike.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -24,8 +25,10 @@ struct Cost {
 
 class Sampler {
  public:
-  // quiet: the probe on an undisturbed core. seconds: time for each contender of a group.
-  Sampler(const Probe& quiet, double seconds) : quiet_(quiet), seconds_(seconds) {}
+  // quiet: the probe on an undisturbed core. seconds: time for each contender of a group, which takes longer if its
+  // samples are fewer.
+  Sampler(const Probe& quiet, double seconds, size_t min_samples = 5)
+      : quiet_(quiet), seconds_(seconds), min_samples_(min_samples) {}
 
   // Each callable runs one message on `threads` threads. Warms up first. Results in the order of `contenders`.
   std::vector<Cost> measure(const std::vector<std::function<void()>>& contenders, unsigned threads) const;
@@ -35,6 +38,7 @@ class Sampler {
 
   Probe quiet_;
   double seconds_;
+  size_t min_samples_;
 };
 
 }  // namespace vsh::measure

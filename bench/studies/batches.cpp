@@ -258,9 +258,11 @@ class BatchStudy {
   BatchStudy(Study& study, const Buffers& buffers)
       : study_(study),
         buffers_(buffers),
-        sampler_(study.machine.quiet, study.options.seconds > 0 ? study.options.seconds
-                                      : study.options.quick     ? 0.02
-                                                                : 0.03) {}
+        sampler_(study.machine.quiet,
+                 study.options.seconds > 0 ? study.options.seconds
+                 : study.options.quick     ? 0.02
+                                           : 0.03,
+                 kEnoughSamples) {}
 
   void measure(const Work& work, const std::vector<Shape>& shapes, unsigned threads) {
     const LaneRows rows(sampler_, work);
@@ -279,8 +281,7 @@ class BatchStudy {
     double before = 0;
     for (const Shape& shape : shapes) {
       Figures f = figures(work, shape, threads, rows);
-      for (int i = 1; i < kTries && (f.rough || f.samples < kEnoughSamples); ++i)
-        f = figures(work, shape, threads, rows);
+      for (int i = 1; i < kTries && f.rough; ++i) f = figures(work, shape, threads, rows);
       report(work, shape, threads, f, before);
       before = f.rough ? before : f.batch;
     }
@@ -332,9 +333,11 @@ class BatchStudy {
     f.one_by_one = elapsed(costs[1]) / bytes;
     f.plain = elapsed(costs[2]) / static_cast<double>(plain_bytes) / (work.mode == "imit" ? 2 : 1);
     f.best = best(work, shape, threads, rows, alone, f.plain) / bytes;
-    f.spread = costs[0].spread;
-    f.samples = costs[0].samples;
-    f.rough = costs[0].rough || costs[1].rough;
+    for (const measure::Cost& cost : costs) {
+      f.spread = std::max(f.spread, cost.spread);
+      f.samples = f.samples ? std::min(f.samples, cost.samples) : cost.samples;
+      f.rough |= cost.rough || cost.samples < kEnoughSamples;
+    }
     return f;
   }
 
