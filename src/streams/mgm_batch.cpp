@@ -242,7 +242,7 @@ bool better_one_by_one(const KeySet& keys, Selection<Packet> packets) {
     least_rows = std::min(least_rows, item.rows);
   }
   if (keys.cipher().threads != 1 && alone > kThreadsCost) return false;
-  return better_unplanned(keys.costs().lanes(Operation::ecb_encrypt), least_rows, alone);
+  return better_unplanned(keys.costs().lanes(Operation::ecb_encrypt), least_rows, alone, kPlanCostOfPackets);
 }
 
 }  // namespace

@@ -238,9 +238,10 @@ Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num
   return plan;
 }
 
-bool better_unplanned(std::span<const LaneCost> kernels, uint64_t least_rows, uint64_t one_by_one) noexcept {
+bool better_unplanned(std::span<const LaneCost> kernels, uint64_t least_rows, uint64_t one_by_one,
+                      uint64_t plan_cost) noexcept {
   return std::none_of(kernels.begin(), kernels.end(), [&](const LaneCost& kernel) {
-    return kernel.begin + least_rows * kernel.pass + kPlanCost < one_by_one;
+    return kernel.begin + least_rows * kernel.pass + plan_cost < one_by_one;
   });
 }
 
