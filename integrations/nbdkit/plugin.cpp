@@ -37,7 +37,9 @@ namespace {
 
 Parameters parameters;
 std::optional<cli::SecretBuffer> passphrase;  // from config_complete to get_ready
-std::unique_ptr<disk::Volume> volume;
+// Deleted by on_cleanup alone. When nbdkit goes into the background, the process that it leaves ends with exit(): a
+// destructor there would disconnect from another NBD server, over the sockets of the process that serves.
+std::unique_ptr<disk::Volume>& volume = *new std::unique_ptr<disk::Volume>;
 
 // Calls f(); reports its exception to nbdkit. Returns 0 or -1.
 template <class F>

@@ -165,6 +165,31 @@ class Volumes(Uri):
                     client.shutdown()
 
 
+    def test_in_the_background(self):
+        """The process that nbdkit leaves behind when it goes there does not disconnect the one that serves."""
+        self.put("image", xts(bytes(MIB)))
+        socket, ready = self.path("s"), self.path("pid")
+        with self.upstream("file", self.image) as upstream:
+            subprocess.run(["nbdkit", "-U", socket, "-P", ready, support.PLUGIN, "uri=" + upstream.uri, "format=plain",
+                            "keyfile=" + self.key], check=True, stdin=subprocess.DEVNULL, timeout=60)
+            limit = time.monotonic() + 60
+            while not (os.path.exists(ready) and self.get("pid")) and time.monotonic() < limit:
+                time.sleep(0.01)
+            server = int(self.get("pid"))
+            try:
+                client = support.nbd.NBD()
+                client.connect_unix(socket)
+                client.pwrite(b"a" * 4096, 0)
+                client.flush()
+                self.assertEqual(client.pread(8192, 0), b"a" * 4096 + bytes(4096))
+                client.shutdown()
+            finally:
+                os.kill(server, signal.SIGTERM)
+                while os.path.exists(f"/proc/{server}/exe") and time.monotonic() < limit:
+                    time.sleep(0.01)
+        self.assertEqual(self.get("image")[:4096], xts(b"a" * 4096))
+
+
 class Connections(Uri):
     """All are made at the start: a later one might reach a server that has lost what it acknowledged before."""
 
