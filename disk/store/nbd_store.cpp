@@ -168,19 +168,18 @@ void NbdStore::write(const uint8_t* in, size_t len, uint64_t offset) {
   }
 }
 
+// One thread at a time: the other server may tell an error once, and a thread beside the one that was told would be
+// told success.
 void NbdStore::flush() {
   if (!can_flush_) return;
-  const auto check = [&] {
-    if (const int error = flush_error_) throw IoError(error, name_ + ": " + tr("an earlier flush failed"));
-  };
-  check();
+  const std::scoped_lock lock(flush_mutex_);
+  if (flush_error_) throw IoError(flush_error_, name_ + ": " + tr("an earlier flush failed"));
   try {
     request(cli::mark("cannot be flushed"), [](nbd_handle* handle) { return nbd_flush(handle, 0); });
   } catch (const IoError& error) {
     flush_error_ = error.error();
     throw;
   }
-  check();  // of another thread, meanwhile
 }
 
 void NbdStore::discard(uint64_t offset, uint64_t len) {

@@ -56,7 +56,8 @@ class NbdStore : public Store {
   std::condition_variable released_;
   std::deque<Connection> idle_;
   std::atomic<bool> is_lost_ = false;
-  std::atomic<int> flush_error_ = 0;
+  std::mutex flush_mutex_;  // for what follows
+  int flush_error_ = 0;
 };
 
 }  // namespace vsh::disk

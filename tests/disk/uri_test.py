@@ -306,6 +306,30 @@ class Errors(Uri):
                 self.assertEqual(client.pread(4096, 0), b"a" * 4096)
                 client.shutdown()
 
+    def test_error_during_another_flush(self):
+        """An error that the other server tells once is one of every flush that was under way."""
+        blocked, release = self.path("blocked"), self.path("release")
+        with self.upstream("eval", "thread_model=echo parallel", "can_multi_conn=exit 0", "get_size=echo 1M",
+                           "can_write=exit 0", "can_flush=exit 0", "pread=head -c $3 /dev/zero",
+                           f"flush=mkdir {blocked} || exit 0; while test ! -e {release} -a -e {self.folder}; do "
+                           "sleep 0.01; done; echo EIO no >&2; exit 1") as upstream:
+            with self.serve_plain(upstream) as server:
+                clients = [server.connect() for _ in range(2)]
+                flushes = [clients[0].aio_flush()]
+                limit = time.monotonic() + 60
+                while not os.path.exists(blocked) and time.monotonic() < limit:
+                    clients[0].poll(10)
+                flushes.append(clients[1].aio_flush())
+                clients[1].poll(1000)  # sends it; an answer would come at once
+                self.put("release", b"")
+                for client, flush in zip(clients, flushes):
+                    with self.assertRaises(support.nbd.Error) as caught:
+                        while not client.aio_command_completed(flush):
+                            client.poll(-1)
+                    self.assertEqual(caught.exception.errnum, errno.EIO)
+                for client in clients:
+                    client.shutdown()
+
     def test_some_errors(self):
         """Half of all writes fail below: each sector is old or new, and an acknowledged one is new."""
         self.put("image", xts(bytes(MIB)))
