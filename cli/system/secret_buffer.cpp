@@ -7,9 +7,25 @@
 #include <sys/prctl.h>
 #endif
 
+#include <cstdio>
+#include <fstream>
 #include <new>
+#include <string>
 
 namespace vsh::cli {
+namespace {
+
+bool lock_heap() {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long begin = 0, end = 0;
+    if (line.ends_with("[heap]") && std::sscanf(line.c_str(), "%lx-%lx", &begin, &end) == 2)
+      return ::mlock(reinterpret_cast<void*>(begin), end - begin) == 0;
+  }
+  return false;
+}
+
+}  // namespace
 
 void keep_memory_private() {
   const rlimit none = {0, 0};
@@ -18,6 +34,13 @@ void keep_memory_private() {
   // A core_pattern that is a pipe ignores the limit. (LeakSanitizer undoes this for its own tracing.)
   (void)::prctl(PR_SET_DUMPABLE, 0);
 #endif
+}
+
+bool lock_memory() {
+#ifdef MCL_ONFAULT
+  if (::mlockall(MCL_CURRENT | MCL_ONFAULT) == 0) return true;
+#endif
+  return lock_heap();
 }
 
 SecretBuffer::SecretBuffer(size_t len) : len_(len) {

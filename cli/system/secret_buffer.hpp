@@ -13,6 +13,10 @@ namespace vsh::cli {
 // before the first secret is read.
 void keep_memory_private();
 
+// Keeps the pages that are in use now out of the swap, as far as RLIMIT_MEMLOCK allows: all, or else the heap. fork()
+// does not pass locks on. Returns false where even the heap is more than the limit.
+bool lock_memory();
+
 // Overwrites with zeros; the volatile writes may not be optimised away.
 inline void wipe(void* memory, size_t len) {
   auto* bytes = static_cast<volatile uint8_t*>(memory);

@@ -83,6 +83,7 @@ OpenVolume open_volume(const CopySettings& settings, Access access) {
   open.side.name = tr("the volume in {1}", store->name());
   open.side.store = store.get();
   open.volume = std::make_unique<Volume>(std::move(store), layout, key);
+  (void)cli::lock_memory();  // with the round keys
   Volume* const volume = open.volume.get();
   open.side.size = volume->size();
   open.side.read = [volume](uint8_t* out, size_t len, uint64_t offset) { volume->read(out, len, offset); };

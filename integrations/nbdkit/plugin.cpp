@@ -4,14 +4,12 @@
 #define NBDKIT_API_VERSION 2
 #define THREAD_MODEL NBDKIT_THREAD_MODEL_PARALLEL
 #include <nbdkit-plugin.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <vershina/vershina.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <new>
 #include <optional>
@@ -60,25 +58,10 @@ int guarded(F f) noexcept {
   return -1;
 }
 
-// Locks the heap, where the round keys are. Returns false where even that is more than RLIMIT_MEMLOCK.
-bool lock_heap() {
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    unsigned long begin = 0, end = 0;
-    if (line.ends_with("[heap]") && std::sscanf(line.c_str(), "%lx-%lx", &begin, &end) == 2)
-      return ::mlock(reinterpret_cast<void*>(begin), end - begin) == 0;
-  }
-  return false;
-}
-
-// Keeps the pages that are in use now, round keys among them, out of the swap, as far as RLIMIT_MEMLOCK allows: all, or
-// else the heap. fork() does not pass locks on.
+// The round keys are in memory that was in use before.
 void lock_memory() {
-#ifdef MCL_ONFAULT
-  if (::mlockall(MCL_CURRENT | MCL_ONFAULT) == 0) return;
-#endif
-  if (lock_heap()) return;
-  nbdkit_debug("vershina: the memory cannot be locked (RLIMIT_MEMLOCK): keys may be swapped out");
+  if (!cli::lock_memory())
+    nbdkit_debug("vershina: the memory cannot be locked (RLIMIT_MEMLOCK): keys may be swapped out");
 }
 
 disk::Layout open_luks2(disk::VolumeKey& key, disk::Store& store) {

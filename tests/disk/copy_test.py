@@ -1,9 +1,11 @@
 """`vershina disk copy`: into a volume and out of it, interrupted and resumed."""
 import os
+import resource
 import shlex
 import signal
 import subprocess
 import sys
+import time
 
 import luks2
 import support
@@ -88,6 +90,31 @@ class Copy(Programs):
              f"{shlex.join(command)} nbd+unix:///?socket=$unixsocket"], capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertRegex(result.stderr, "read back, it differs from .* at byte 0")
+
+    def test_memory(self):
+        """While it copies, all its memory is locked: more than the buffers of the copy."""
+        with open("/proc/self/status", encoding="utf-8") as status:
+            rights = next(int(line.split()[1], 16) for line in status if line.startswith("CapEff"))
+        if not rights >> 14 & 1 and resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] != resource.RLIM_INFINITY:
+            self.skipTest("needs to lock all memory (CAP_IPC_LOCK)")
+        if b"vershina_libnbd=yes" not in subprocess.run(["nbdkit", support.PLUGIN, "--dump-plugin"],
+                                                        capture_output=True, check=True).stdout:
+            self.skipTest("needs a build with libnbd")
+        image, folder, blocked = (shlex.quote(path) for path in (self.image, self.folder, self.path("blocked")))
+        behind = self.serve(
+            f"get_size=stat -c %s {image}",
+            f"pread=if test $4 -ge {DATA}; then touch {blocked}; while test -d {folder}; do sleep 0.01; done; fi; "
+            f"dd if={image} skip=$4 count=$3 iflag=skip_bytes,count_bytes,fullblock status=none", plugin="eval")
+        self.addCleanup(behind.kill)
+        with subprocess.Popen([PROGRAM, "disk", "copy", *self.pw, "-q", "--to", self.path("out"), behind.uri()],
+                              stderr=subprocess.DEVNULL) as process:
+            self.addCleanup(process.kill)
+            while not os.path.exists(self.path("blocked")) and process.poll() is None:
+                time.sleep(0.01)
+            with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
+                kib = {line.split(":")[0]: int(line.split()[1]) for line in status if line.startswith("Vm")}
+            process.kill()
+        self.assertGreater(kib["VmLck"], kib["VmSize"] // 2)
 
     def test_source_is_not_repaired(self):
         luks2.damage(self.image, 1)
