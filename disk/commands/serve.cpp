@@ -166,10 +166,9 @@ std::string how_to_mount(const std::string& image, const std::string& socket) {
 
 // Waits until what was written is on the disk, which takes long where the system has much in its memory: by parts, for
 // the progress, and then as a whole, because sync_file_range(2) writes no metadata and leaves the device its cache.
-// The plugin itself flushes an NBD server.
-void flush(const ServeSettings& settings) {
-  if (settings.read_only || is_nbd_uri(settings.path)) return;
-  const Descriptor file(::open(settings.path.c_str(), O_RDONLY | O_CLOEXEC));
+// The plugin itself flushes an NBD server. file: open since before the first write, so that the kernel tells it an
+// error that it has told nbdkit too.
+void flush(const ServeSettings& settings, const Descriptor& file) {
   if (!file.is_open()) return;
   constexpr off_t kPart = off_t{64} << 20;
   const off_t size = ::lseek(file.get(), 0, SEEK_END);
@@ -222,6 +221,9 @@ void serve(const ServeSettings& settings) {
 
   const sigset_t signals = signals_of_interest();
   ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+  const bool is_flushed_here = !settings.read_only && !is_nbd_uri(settings.path);
+  const Descriptor file(is_flushed_here ? ::open(settings.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+                                        : -1);
   Server server(words, passphrase);
   passphrase.close();
   // nbdkit refuses requests from the first signal on, and ends when no client is connected. A signal after the note
@@ -255,7 +257,7 @@ void serve(const ServeSettings& settings) {
   }
   if (is_killed && !settings.read_only && is_nbd_uri(settings.path))
     throw Failure(ExitCode::output, tr("{1}: the last writes may not be on its disk yet", quote_name(settings.path)));
-  if (is_ready) flush(settings);
+  if (is_ready) flush(settings, file);
 }
 
 }  // namespace

@@ -306,6 +306,27 @@ class BlockDevice(Devices):
         self.assertEqual(self.get("out"), data)
 
 
+class FullDevice(Devices, Programs):
+    def test_flush_that_failed(self):
+        """The kernel tells an error once: `serve` ends with it though the client was told before."""
+        small = self.path("small")
+        os.mkdir(small)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=20M", "small", small], check=False,
+                          capture_output=True).returncode != 0:
+            self.skipTest("needs to mount a tmpfs")
+        self.addCleanup(lambda: subprocess.run(["umount", "-l", small], check=False, capture_output=True))
+        image = small + "/image"
+        self.create("--size", "16M", image)
+        process, socket = self.serve_image(image=self.loop(image))
+        client = self.connect(socket)
+        client.pwrite(self.random.randbytes(8 * MIB), 0)
+        self.assertRaises(support.nbd.Error, client.flush)
+        client.shutdown()
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 4, said)
+
+
 class Fio(support.Case):
     def test_verify_after_sigkill(self):
         """fio writes blocks with checksums, has the server killed in the middle, and finds what was acknowledged."""
