@@ -143,7 +143,13 @@ void FileStore::flush() {
 void FileStore::discard(uint64_t offset, uint64_t len) {
   check_length();
   if (is_device_) {
-    uint64_t range[2] = {offset, len};
+    // BLKDISCARD takes whole blocks of the device only.
+    int block = 0;
+    if (::ioctl(file_.get(), BLKSSZGET, &block) != 0 || block <= 0) block = 512;
+    const auto unit = static_cast<uint64_t>(block);
+    const uint64_t begin = (offset + unit - 1) / unit * unit, end = (offset + len) / unit * unit;
+    if (begin >= end) return;
+    uint64_t range[2] = {begin, end - begin};
     if (::ioctl(file_.get(), BLKDISCARD, range) == 0 || errno == EOPNOTSUPP || errno == ENOTTY) return;
   } else if (::fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
                          static_cast<off_t>(len)) == 0 ||

@@ -243,6 +243,22 @@ class BlockDevice(Devices):
         changed = data[:100000] + b"x" * 5000 + data[105000:MIB]
         self.assertEqual(self.get("image")[:MIB], xts(changed, 4096))
 
+    def test_trim_of_long_blocks(self):
+        """Sectors of 512 bytes on a device with blocks of 4096: whole blocks are given back, others are kept."""
+        data = self.random.randbytes(MIB)
+        self.put("image", xts(data))
+        device = self.loop(self.image, "--sector-size", "4096")
+        with self.serve(device, "format=plain", "keyfile=" + self.key, "trim=true") as server:
+            client = server.connect()
+            client.trim(1024, 512)
+            self.assertEqual(client.pread(MIB, 0), data)
+            client.trim(65536, 4096 + 512)
+            client.flush()
+            self.assertEqual(client.pread(8192, 0), data[:8192])
+            self.assertEqual(client.pread(MIB - 69632, 69632), data[69632:])
+            client.shutdown()
+        self.assertIn(self.get("image")[8192:69632], (bytes(61440), xts(data)[8192:69632]))
+
     def test_readers_share_a_device(self):
         self.put("image", bytes(MIB))
         parameters = [self.loop(self.image), "format=plain", "keyfile=" + self.key, "read-only=true"]
