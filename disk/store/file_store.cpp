@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
@@ -23,6 +25,21 @@ using cli::tr;
 
 // Linux transfers at most 0x7ffff000 bytes per call.
 constexpr size_t kMostPerCall = size_t{1} << 30;
+
+// Returns the loop device that has this file, or nothing: the kernel locks no file for it.
+std::string loop_device_of(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return {};
+  std::error_code error;
+  for (std::filesystem::directory_iterator at("/sys/block", error), end; !error && at != end; at.increment(error)) {
+    std::ifstream list(at->path() / "loop/backing_file");
+    std::string path;
+    struct stat backing {};
+    if (std::getline(list, path) && ::stat(path.c_str(), &backing) == 0 && cli::is_same_file(status, backing))
+      return "/dev/" + at->path().filename().string();
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -69,6 +86,10 @@ FileStore::FileStore(const std::string& path, Access access) : name_(cli::quote_
 }
 
 void FileStore::lock() {
+  if (const std::string device = is_device_ ? "" : loop_device_of(file_.get()); !device.empty()) {
+    throw Failure(ExitCode::input, tr("{1}: the loop device {2} uses it", name_, device),
+                  tr("two writers would destroy the volume: end the other one first"), EBUSY);
+  }
   struct flock range {};
   range.l_type = may_write_ ? F_WRLCK : F_RDLCK;
   range.l_whence = SEEK_SET;  // from 0, of length 0: the whole file, however long it becomes

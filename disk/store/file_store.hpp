@@ -16,7 +16,8 @@ class FileStore : public Store {
  public:
   // Opens and locks it: one process writes, or several read. The lock is one of open file descriptions over the whole
   // file: fork() keeps it, qemu respects it, and cryptsetup's flock(2) of a header does not conflict with it. A block
-  // device that is mounted is refused, for reading too; only a writer keeps it to itself. Throws cli::Failure.
+  // device that is mounted, and a file that a loop device has, are refused, for reading too; only a writer keeps a
+  // device to itself. Throws cli::Failure.
   FileStore(const std::string& path, Access access);
 
   const std::string& name() const override { return name_; }

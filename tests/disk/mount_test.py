@@ -265,6 +265,18 @@ class BlockDevice(Devices):
         with self.serve(*parameters), self.serve(*parameters):
             self.assertIn("another program uses it", self.refused(*parameters[:-1]))
 
+    def test_file_of_a_loop_device_is_refused(self):
+        """What writes to the device is no program that could hold a lock of the file."""
+        self.put("image", bytes(MIB))
+        os.link(self.image, self.path("link"))
+        parameters = [self.path("link"), "format=plain", "keyfile=" + self.key]
+        device = self.loop(self.image)
+        for more in ([], ["read-only=true"]):
+            self.assertIn(f"the loop device {device} uses it", self.refused(*parameters, *more))
+        subprocess.run(["losetup", "-d", device], check=True)
+        with self.serve(*parameters):
+            pass
+
     def test_mounted_device_is_refused(self):
         self.put("image", b"")
         os.truncate(self.image, 32 * MIB)
