@@ -134,26 +134,28 @@ uint64_t format(const MemoryFile& file, const Luks2Choices& choices, uint64_t st
 }
 
 // cryptsetup's lock of the metadata (utils_device_locking.c): flock() of a regular file, or of the device's own file in
-// /run/cryptsetup.
+// /run/cryptsetup, which whoever unlocks it removes: one that has lost its name meanwhile locks nothing.
 Descriptor lock_metadata(int fd, const std::string& path) {
   const std::string name = cli::quote_name(path);
   struct stat status {};
   if (::fstat(fd, &status) != 0) throw Failure(ExitCode::output, name + ": " + std::strerror(errno), {}, errno);
-  Descriptor lock;
-  if (S_ISBLK(status.st_mode)) {
-    (void)::mkdir("/run/cryptsetup", 0700);
-    const std::string file =
-        "/run/cryptsetup/L_" + std::to_string(major(status.st_rdev)) + ":" + std::to_string(minor(status.st_rdev));
-    lock = Descriptor(::open(file.c_str(), O_CREAT | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0644));
-  } else {
-    lock = Descriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  const bool is_device = S_ISBLK(status.st_mode);
+  const std::string file = !is_device ? path
+                                      : "/run/cryptsetup/L_" + std::to_string(major(status.st_rdev)) + ":" +
+                                            std::to_string(minor(status.st_rdev));
+  if (is_device) (void)::mkdir("/run/cryptsetup", 0700);
+  for (;;) {
+    Descriptor lock(::open(file.c_str(), O_RDWR | O_CLOEXEC | (is_device ? O_CREAT | O_NOFOLLOW : 0), 0644));
+    if (!lock.is_open() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+      const int error = errno;
+      throw Failure(ExitCode::output, tr("{1}: the header cannot be locked: {2}", name, std::strerror(error)),
+                    error == EWOULDBLOCK ? tr("cryptsetup is working on it") : "", error);
+    }
+    struct stat held {};
+    if (!is_device ||
+        (::fstat(lock.get(), &held) == 0 && ::stat(file.c_str(), &status) == 0 && cli::is_same_file(held, status)))
+      return lock;
   }
-  if (!lock.is_open() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
-    const int error = errno;
-    throw Failure(ExitCode::output, tr("{1}: the header cannot be locked: {2}", name, std::strerror(error)),
-                  error == EWOULDBLOCK ? tr("cryptsetup is working on it") : "", error);
-  }
-  return lock;
 }
 
 }  // namespace
