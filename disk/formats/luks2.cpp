@@ -1,6 +1,8 @@
 #include "disk/formats/luks2.hpp"
 
 #include <libcryptsetup.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -58,10 +60,16 @@ void set_up_library() {
 
 }  // namespace
 
+bool has_no_metadata_lock(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISBLK(status.st_mode) && ::geteuid() != 0 &&
+         ::access("/run/cryptsetup", W_OK | X_OK) != 0;
+}
+
 void Luks2Header::Free::operator()(crypt_device* device) const { crypt_free(device); }
 
 Luks2Header::Luks2Header(const std::string& path, Repair repair) : name_(cli::quote_name(path)) {
-  if (repair == Repair::no) (void)crypt_metadata_locking(nullptr, 0);
+  if (repair == Repair::no || has_no_metadata_lock(path)) (void)crypt_metadata_locking(nullptr, 0);
   load(path);
 }
 

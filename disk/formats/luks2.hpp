@@ -18,8 +18,13 @@ namespace vsh::disk {
 // What to do about a damaged copy of a header whose other copy is sound.
 enum class Repair { yes, no };
 
+// Whether this user cannot have cryptsetup's lock of this header's metadata. That of a block device is a file in
+// /run/cryptsetup, which is root's.
+bool has_no_metadata_lock(const std::string& path);
+
 // A loaded header. Neither device-mapper nor the kernel's cryptography is used. Metadata locking stays on, without
-// which libcryptsetup repairs nothing; Repair::no turns it off for the whole process.
+// which libcryptsetup repairs nothing; Repair::no turns it off for the whole process, and so does a header without a
+// lock.
 class Luks2Header {
  public:
   // Throws cli::Failure.

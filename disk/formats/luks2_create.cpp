@@ -134,8 +134,10 @@ uint64_t format(const MemoryFile& file, const Luks2Choices& choices, uint64_t st
 }
 
 // cryptsetup's lock of the metadata (utils_device_locking.c): flock() of a regular file, or of the device's own file in
-// /run/cryptsetup, which whoever unlocks it removes: one that has lost its name meanwhile locks nothing.
+// /run/cryptsetup, which whoever unlocks it removes: one that has lost its name meanwhile locks nothing. Not open where
+// there is no lock.
 Descriptor lock_metadata(int fd, const std::string& path) {
+  if (has_no_metadata_lock(path)) return Descriptor();
   const std::string name = cli::quote_name(path);
   struct stat status {};
   if (::fstat(fd, &status) != 0) throw Failure(ExitCode::output, name + ": " + std::strerror(errno), {}, errno);

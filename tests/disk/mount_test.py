@@ -3,6 +3,7 @@ devices as stores; and fio's own checksums after SIGKILL."""
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -332,6 +333,35 @@ class BlockDevice(Devices):
         target = self.loop(self.path("out"))
         disk("copy", *secret, "-q", "--force", "--to", target, device)
         self.assertEqual(self.get("out"), data)
+
+    def test_another_user(self):
+        """Who may write to the device, but not to /run/cryptsetup, makes a volume on it, and uses it."""
+        if not os.path.exists(PROGRAM + "-disk"):
+            self.skipTest("needs a build with libcryptsetup")
+        self.put("pw", b"correct horse\n")
+        os.chmod(self.path("pw"), 0o600)
+        self.put("image", b"")
+        os.truncate(self.image, DATA + 2 * MIB)
+        device = self.loop(self.image)
+        user = {"user": 65534, "group": 65534, "extra_groups": []}
+        # nobody may not reach the build folder.
+        copies = [shutil.copy(path, self.folder) for path in (PROGRAM, PROGRAM + "-disk", support.PLUGIN)]
+        os.chmod(self.folder, 0o711)
+        os.mkdir(self.path("run"))
+        for path in (device, self.path("pw"), self.path("run")):
+            os.chown(path, 65534, 65534)
+        self.addCleanup(os.chown, device, 0, 0)
+        secret = ["--passphrase-file", self.path("pw")]
+        for words in (["create", *secret, "--pbkdf-memory", "32K", "--pbkdf-passes", "4"], ["info"],
+                      ["copy", "-q", *secret, "--to", self.path("run/out")]):
+            result = subprocess.run([copies[0], "disk", *words, device], capture_output=True, text=True, check=False,
+                                    stdin=subprocess.DEVNULL, **user)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        with support.Server(self.path("run"), device, "passphrase=+" + self.path("pw"), plugin=copies[2],
+                            **user) as server:
+            client = server.connect()
+            client.pwrite(b"x" * 4096, 0)
+            client.shutdown()
 
 
 class FullDevice(Devices, Programs):
