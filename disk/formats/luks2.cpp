@@ -1,7 +1,9 @@
 #include "disk/formats/luks2.hpp"
 
 #include <libcryptsetup.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -62,8 +64,10 @@ void set_up_library() {
 
 bool has_no_metadata_lock(const std::string& path) {
   struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISBLK(status.st_mode) && ::geteuid() != 0 &&
-         ::access("/run/cryptsetup", W_OK | X_OK) != 0;
+  if (::stat(path.c_str(), &status) != 0) return false;
+  if (S_ISBLK(status.st_mode)) return ::geteuid() != 0 && ::access("/run/cryptsetup", W_OK | X_OK) != 0;
+  struct statfs system {};
+  return ::statfs(path.c_str(), &system) == 0 && system.f_type == NFS_SUPER_MAGIC;
 }
 
 void Luks2Header::Free::operator()(crypt_device* device) const { crypt_free(device); }

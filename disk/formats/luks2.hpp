@@ -18,8 +18,9 @@ namespace vsh::disk {
 // What to do about a damaged copy of a header whose other copy is sound.
 enum class Repair { yes, no };
 
-// Whether this user cannot have cryptsetup's lock of this header's metadata. That of a block device is a file in
-// /run/cryptsetup, which is root's.
+// Whether cryptsetup's lock of this header's metadata cannot be had. That of a block device is a file in
+// /run/cryptsetup, which is root's. On NFS flock(2) locks the whole file for fcntl(2) too: it would wait for
+// FileStore's lock, which keeps others out there.
 bool has_no_metadata_lock(const std::string& path);
 
 // A loaded header. Neither device-mapper nor the kernel's cryptography is used. Metadata locking stays on, without
