@@ -234,9 +234,9 @@ Layout open_veracrypt(VolumeKey& key, Store& store, const VeraCryptChoices& choi
   throw Failure(ExitCode::wrong_key,
                 tr("{1}: this passphrase opens no VeraCrypt volume with the cipher Kuznyechik", store.name()),
                 choices.backup_header
-                    ? tr("volumes with Argon2id are not opened")
-                    : tr("if the header is damaged, backup-header=true may open it; volumes with Argon2id are not "
-                         "opened"));
+                    ? tr("cascades of ciphers and volumes with Argon2id are not opened")
+                    : tr("if the header is damaged, backup-header=true may open it; cascades of ciphers and volumes "
+                         "with Argon2id are not opened"));
 }
 
 }  // namespace vsh::disk
