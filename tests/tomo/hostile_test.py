@@ -242,6 +242,22 @@ class Hostile(support.Case):
         self.put("d/2.tif", b"")
         self.both("d/2.tif", "d")
 
+    def test_too_many_pages(self):
+        """Frames are bounded together, and not only those of the object."""
+        tifffile = support.module("tifffile")
+        for folder in ("d", "d/whites", "e"):
+            os.mkdir(self.path(folder))
+        tifffile.imwrite(self.path("d/1.tif"), self.data[0, :2, :2])
+        pages = numpy.zeros((40000, 2, 2), numpy.uint8)
+        tifffile.imwrite(self.path("d/whites/1.tif"), pages, photometric="minisblack")
+        for name in ("d/whites/2.tif", "e/1.tif", "e/2.tif"):
+            os.link(self.path("d/whites/1.tif"), self.path(name))
+        for name in ("d/whites/3.tif", "e/3.tif"):
+            tifffile.imwrite(self.path(name), pages[0])
+        self.refused("more than 65536 frames", "reconstruct", "d", "--angle-step", 1, "--centre", 0, "-o", "x.npy",
+                     status=3)
+        self.refused("more than 65536 frames", "info", "e", status=3)
+
     def test_names(self):
         self.refused("check the name", "info", "nowhere", status=3)
         os.mkfifo(self.path("fifo"))

@@ -63,7 +63,8 @@ class Frames {
       }
       pages_.push_back(pictures->num_pages());
       num_ += pictures->num_pages();
-      if (num_ > kMostAngles) break;  // check_scan() says so
+      if (num_ > kMostAngles)
+        throw Failure(ExitCode::input, quote_name(path) + ": " + tr("more than {1} frames of one kind", kMostAngles));
     }
   }
   size_t num() const { return num_; }
