@@ -121,7 +121,7 @@ typedef enum vsh_tomo_angle_weights {
  * measures once, all others twice. FBP, DFR and HFBP weight them so (Wang, Med. Phys. 29, 2002); the iterative ones
  * need no weights. */
 typedef enum vsh_tomo_displaced {
-  VSH_TOMO_DISPLACED_AUTO = 1, /* if the angles are a whole turn */
+  VSH_TOMO_DISPLACED_AUTO = 1, /* if the angles are a whole turn; dropped frames: gaps up to 10 degrees */
   VSH_TOMO_DISPLACED_YES = 2,  /* they are a part of one, whose other parts are added */
   VSH_TOMO_DISPLACED_NO = 3
 } vsh_tomo_displaced;

@@ -58,12 +58,14 @@ std::unique_ptr<const Reconstructor> make_reconstructor(const Setup& setup) {
   return std::make_unique<Fan>(setup, make_parallel);
 }
 
-// The weights of bins of an axis off the middle of the detector; none, where all count alike.
-std::vector<float> weights_of_bins(const Setup& setup) {
+// Says whether the axis is displaced, and returns the weights of bins; none, where all count alike.
+std::vector<float> weights_of_bins(Setup& setup) {
   const vsh_tomo_displaced displaced = setup.options.displaced;
-  if (setup.options.algorithm > VSH_TOMO_HFBP || displaced == VSH_TOMO_DISPLACED_NO) return {};
-  if (displaced == VSH_TOMO_DISPLACED_AUTO && !order_scan(setup.angles).full) return {};
-  return displaced_weights(setup.bins, setup.centre);
+  std::vector<float> weights = displaced_weights(setup.bins, setup.centre);
+  setup.displaced = !weights.empty() && displaced != VSH_TOMO_DISPLACED_NO &&
+                    (displaced == VSH_TOMO_DISPLACED_YES || order_scan(setup.angles, true).full);
+  if (!setup.displaced || setup.options.algorithm > VSH_TOMO_HFBP) weights.clear();
+  return weights;
 }
 
 // Runs a step of the pair on batches of slices.

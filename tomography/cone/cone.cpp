@@ -27,7 +27,7 @@ double parker_weight(double beta, double gamma, double delta) {
   return wave((pi + 2 * delta - beta) / (delta + gamma));
 }
 
-Cone::Cone(const Setup& setup) : setup_(setup), scan_(order_scan(setup.angles)), filter_(setup) {
+Cone::Cone(const Setup& setup) : setup_(setup), scan_(order_scan(setup.angles, setup.displaced)), filter_(setup) {
   const double radius = setup.source_distance;
   const double half = static_cast<double>(setup.size) / 2 * (setup.options.whole_square ? std::numbers::sqrt2 : 1);
   if (!(half < radius)) throw GeometryError();

@@ -25,7 +25,7 @@ void cubic(double f, float* w) {
 }  // namespace
 
 Fan::Fan(const Setup& setup, const std::function<std::unique_ptr<const Reconstructor>(const Setup&)>& make)
-    : setup_(setup), scan_(order_scan(setup.angles)), parallel_setup_(setup) {
+    : setup_(setup), scan_(order_scan(setup.angles, setup.displaced)), parallel_setup_(setup) {
   const double radius = setup.source_distance;
   const double half = static_cast<double>(setup.size) / 2 * (setup.options.whole_square ? std::numbers::sqrt2 : 1);
   if (!(half < radius)) throw GeometryError();

@@ -9,17 +9,31 @@
 
 namespace vsh::tomography {
 
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+constexpr double kDropped = kTurn / 36;       // a gap of dropped frames, at most
+constexpr double kWidest = kTurn / 3 + 1e-6;  // the fewest views of a turn are three
+
+}  // namespace
+
 double Scan::range() const { return std::accumulate(steps.begin(), steps.end(), 0.0); }
 
-Scan order_scan(std::span<const double> angles) {
-  constexpr double kTurn = 2 * std::numbers::pi;
+Scan order_scan(std::span<const double> angles, bool displaced) {
   const AngleCircle circle(angles, kTurn);
   const std::vector<double>& gaps = circle.gaps;
   const size_t n = gaps.size();
   const size_t widest = static_cast<size_t>(std::max_element(gaps.begin(), gaps.end()) - gaps.begin());
 
+  // Of few irregular angles the other side of half a turn is no wedge by their gaps alone.
+  const double wedge = std::min(circle.widest, kWidest);
+  double covered = 0, count = 0;
+  for (const double gap : gaps)
+    if (gap <= wedge) covered += gap, ++count;
+  const double usual = count > 0 ? covered / count : circle.usual;
+
   Scan scan;
-  scan.full = n > 2 && gaps[widest] <= circle.widest;
+  scan.full = n > 2 && gaps[widest] <= (displaced ? std::max(wedge, kDropped) : wedge);
   const size_t first = scan.full ? 0 : (widest + 1) % n;
   for (size_t k = 0; k < n; ++k) {
     const size_t i = (first + k) % n;
@@ -27,8 +41,8 @@ Scan order_scan(std::span<const double> angles) {
     scan.views.push_back(place.members[0]);
     const double own = place.angle + std::remainder(angles[place.members[0]] - place.angle, kTurn);
     scan.angles.push_back(own + (first + k >= n ? kTurn : 0));
-    const double after = !scan.full && k + 1 == n ? circle.usual : gaps[i];
-    const double before = !scan.full && k == 0 ? circle.usual : gaps[(i + n - 1) % n];
+    const double after = !scan.full && k + 1 == n ? usual : gaps[i];
+    const double before = !scan.full && k == 0 ? usual : gaps[(i + n - 1) % n];
     scan.steps.push_back((before + after) / 2);
   }
   return scan;

@@ -11,10 +11,12 @@ struct Scan {
   std::vector<size_t> views;   // the projections in order of angle; of coinciding ones the first
   std::vector<double> angles;  // theirs, rising from the start, less than a turn above it
   std::vector<double> steps;   // half the gaps to both neighbours; at the ends of a short scan a whole one
-  bool full = false;           // no gap is a missing wedge
+  bool full = false;           // no gap is a missing wedge: a whole turn
   double range() const;        // the sum of steps
 };
 
-Scan order_scan(std::span<const double> angles);
+// displaced: about an axis off the middle of the detector. Only a whole turn measures all lines then, and frames that
+// were dropped make it no short scan.
+Scan order_scan(std::span<const double> angles, bool displaced = false);
 
 }  // namespace vsh::tomography

@@ -17,7 +17,8 @@ struct Setup {
   std::vector<double> angles;  // radians
   std::vector<double> weights;
   size_t bins = 0;
-  double centre = 0;  // bin of the axis
+  double centre = 0;       // bin of the axis
+  bool displaced = false;  // it is off the middle, and the angles are a whole turn, or parts of one
   double source_distance = 0;
   size_t rows = 0;        // cone
   double source_row = 0;  // cone: level with the source
