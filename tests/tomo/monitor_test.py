@@ -250,8 +250,9 @@ class Monitor(support.Case):
         self.phantom("turn.h5", "--size", SIZE, "--rows", 2, "--projections", 360, "--range", 360)
         turn = self.read("turn.h5")
         golden = numpy.array(list(dict.fromkeys(round(i * 111.246 % 180) % 180 for i in range(40))))
+        two_parts = numpy.concatenate([numpy.arange(0, 170, 5), numpy.arange(190, 360, 5)])
         sets = [("210", numpy.arange(0, 210, 3), 0), ("120", numpy.arange(0, 120, 3), 0), ("golden", golden, 0),
-                ("left part", numpy.arange(0, 360, 6), 15)]
+                ("left part", numpy.arange(0, 360, 6), 15), ("left part of two", two_parts, 15)]
         for (name, angles, left_out), words in itertools.product(sets, ([], ["--stripes", "sorting"])):
             with self.subTest(name, words=words):
                 projections = turn[angles][:, :, left_out:]

@@ -20,6 +20,7 @@
 #include "tomography/commands/room.hpp"
 #include "tomography/commands/socket_arrivals.hpp"
 #include "tomography/commands/volume_output.hpp"
+#include "tomography/geometry/scan.hpp"
 
 namespace vsh::tomo {
 namespace {
@@ -47,7 +48,7 @@ class Accumulation {
   Accumulation(const MonitorSettings& settings, size_t num_rows, size_t num_bins, double centre)
       : engine_(settings.engine), threads_(settings.scan.threads), rows_(num_rows), bins_(num_bins), centre_(centre) {
     engine_.weigh_equally();
-    take_as_parts_of({});
+    engine_.take_as_parts(false);
     size_ = vsh_tomo_plan_size(plan({0}).get());
     // The sum, a part of it, two states of the slices; projections as they come and together.
     check_memory(4 * uint64_t{rows_} * (4 * uint64_t{size_} * size_ + 2 * uint64_t{settings.subset} * bins_),
@@ -61,9 +62,7 @@ class Accumulation {
   // What is added from now on is a part of these angles: a whole turn has weights of its own (vsh_tomo_displaced).
   // Returns whether it is one.
   bool take_as_parts_of(const std::vector<double>& radians) {
-    const auto num = static_cast<double>(radians.size());
-    const auto [least, most] = std::minmax_element(radians.begin(), radians.end());
-    const bool whole = num > 2 && (*most - *least) * num / (num - 1) > 1.99 * std::numbers::pi;
+    const bool whole = tomography::order_scan(radians, true).full;
     engine_.take_as_parts(whole);
     return whole;
   }
