@@ -136,7 +136,15 @@ typedef enum vsh_tomo_padding { /* beyond a row's ends, before filtering (not in
  * values to stop. */
 typedef int (*vsh_tomo_progress)(void* context, double done);
 
-/* Start from VSH_TOMO_OPTIONS_INIT. A NULL options pointer means the defaults. */
+/* Start from VSH_TOMO_OPTIONS_INIT. A NULL options pointer means the defaults. Each algorithm reads its own of them,
+ * besides those of all; the others have to be valid, and change nothing:
+ *   FBP        filter, interpolation, angle_weights, padding, displaced
+ *   of a cone  filter, padding, displaced, depth
+ *   DFR        filter, angle_weights, padding, displaced
+ *   HFBP       filter, quality, displaced
+ *   SIRT       iterations, relaxation, nonnegative
+ *   CGLS       iterations
+ *   TV         iterations, tv_weight, nonnegative */
 typedef struct vsh_tomo_options {
   size_t struct_size; /* sizeof(vsh_tomo_options) of the caller */
   vsh_tomo_algorithm algorithm;

@@ -127,6 +127,18 @@ class Engine(support.Case):
         per_pixel = self.library.volume(self.data, self.angles).astype(float)
         self.check(["--hounsfield", "0.2", "--air", "0.05"], ["--hounsfield", "0.2"],
                    1000 * (per_pixel - 0.2) / (0.2 - 0.05))
+        for options, words in (("filter interpolation quality weights padding nonnegative", ["-a", "cgls"]),
+                               ("relaxation tv-weight", ["-a", "cgls"]), ("tv-weight", ["-a", "sirt"]),
+                               ("relaxation", ["-a", "tv"]), ("interpolation weights padding", ["-a", "hfbp"]),
+                               ("interpolation quality", ["-a", "dfr"]), ("iterations quality", ["-a", "fbp"]),
+                               ("interpolation weights", ["--cone", 200])):
+            for option in options.split():
+                value = {"filter": ["hann"], "interpolation": ["linear"], "quality": ["fast"], "weights": ["uniform"],
+                         "padding": ["edges"], "nonnegative": []}.get(option, [1])
+                self.refused(f"--{option}: ", "reconstruct", "scan.h5", *words, "--" + option, *value, "-o", "x.npy",
+                             status=2)
+                self.assertIn("does not have it", self.error)
+
         self.refused("water is not above --air", "reconstruct", "scan.h5", "--hounsfield", "0.2", "--air", "0.3", "-o",
                      "x.npy", status=2)
 

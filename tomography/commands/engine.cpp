@@ -22,9 +22,14 @@ const std::vector<std::string> kQualities = {"accurate", "fast"};
 const std::vector<std::string> kWeights = {"gaps", "uniform"};
 const std::vector<std::string> kPaddings = {"zeros", "edges"};
 
+// The first name is the default.
+const std::string& or_default(const std::string& name, const std::vector<std::string>& names) {
+  return name.empty() ? names.front() : name;
+}
+
 template <class Enumerator>
 Enumerator place_of(const std::vector<std::string>& names, const std::string& name) {
-  return static_cast<Enumerator>(std::find(names.begin(), names.end(), name) - names.begin() + 1);
+  return static_cast<Enumerator>(std::find(names.begin(), names.end(), or_default(name, names)) - names.begin() + 1);
 }
 
 cli::NameRule rule(const char* what, const std::vector<std::string>& names) {
@@ -72,9 +77,10 @@ void EngineOptions::add_fbp_to(cli::Command& command) {
                 tr("ram-lak, shepp-logan, cosine (not hfbp), hamming or hann (default: ram-lak)"), "NAME");
   cli::add_name(command, "--interpolation", interpolation_, rule(cli::mark("interpolation"), kInterpolations),
                 tr("Of fbp: linear or cubic (default: linear)"), "NAME");
-  cli::add_name(command, "--padding", padding_, rule(cli::mark("padding"), kPaddings),
-                tr("Beyond the rows' ends: zeros, or edges for objects wider than the detector (default: zeros)"),
-                "NAME");
+  cli::add_name(
+      command, "--padding", padding_, rule(cli::mark("padding"), kPaddings),
+      tr("Beyond the rows' ends: zeros, or edges (not hfbp) for objects wider than the detector (default: zeros)"),
+      "NAME");
   cli::add_number(command, "--size", size_, {.min = 8, .max = 65536}, tr("Pixels of a side (default: the bins)"));
   command.add_flag("--square", square_, tr("Reconstruct the corners, too, not only the circle that all rays meet"));
   command.add_option("--kernel", kernel_, "NAME", tr("Force a kernel, as avx2_fma (default: the best one)"))
@@ -109,7 +115,28 @@ EnginePlan EngineOptions::plan(const std::vector<double>& radians, size_t num_bi
   return make(geometry, threads, 0);
 }
 
+void EngineOptions::check(bool is_cone) const {
+  const bool iterates = algorithm == "sirt" || algorithm == "cgls" || algorithm == "tv", is_hfbp = algorithm == "hfbp";
+  const std::pair<const char*, bool> ignored[] = {
+      {"--filter", !filter_.empty() && iterates},
+      {"--interpolation", !interpolation_.empty() && (algorithm != "fbp" || is_cone)},
+      {"--quality", !quality_.empty() && !is_hfbp},
+      {"--weights", !weights_.empty() && (iterates || is_hfbp || is_cone)},
+      {"--padding", !padding_.empty() && (iterates || is_hfbp)},
+      {"--iterations", iterations_ > 0 && !iterates},
+      {"--relaxation", relaxation_ && algorithm != "sirt"},
+      {"--tv-weight", tv_weight_ && algorithm != "tv"},
+      {"--nonnegative", nonnegative_ && algorithm != "sirt" && algorithm != "tv"}};
+  for (const auto& [option, is_ignored] : ignored)
+    if (is_ignored)
+      throw Failure(ExitCode::usage,
+                    is_cone ? tr("{1}: {2} of a cone beam does not have it", option, algorithm)
+                            : tr("{1}: {2} does not have it", option, algorithm),
+                    tr("leave it out, or choose another --algorithm"));
+}
+
 EnginePlan EngineOptions::make(const vsh_tomo_geometry& geometry, unsigned threads, size_t size) const {
+  check(geometry.beam == VSH_TOMO_CONE);
   vsh_tomo_options options = VSH_TOMO_OPTIONS_INIT;
   options.algorithm = place_of<vsh_tomo_algorithm>(kAlgorithms, algorithm);
   options.filter = place_of<vsh_tomo_filter>(kFilters, filter_);
@@ -137,17 +164,17 @@ std::vector<std::pair<std::string, std::string>> EngineOptions::steps() const {
   std::vector<std::pair<std::string, std::string>> steps = {{"algorithm", algorithm}};
   const bool is_iterative = algorithm == "sirt" || algorithm == "cgls" || algorithm == "tv";
   if (!is_iterative) {
-    steps.emplace_back("filter", filter_);
-    if (algorithm == "fbp") steps.emplace_back("interpolation", interpolation_);
-    if (algorithm == "hfbp") steps.emplace_back("quality", quality_);
-    else steps.emplace_back("padding", padding_);
+    steps.emplace_back("filter", or_default(filter_, kFilters));
+    if (algorithm == "fbp") steps.emplace_back("interpolation", or_default(interpolation_, kInterpolations));
+    if (algorithm == "hfbp") steps.emplace_back("quality", or_default(quality_, kQualities));
+    else steps.emplace_back("padding", or_default(padding_, kPaddings));
   } else {
     steps.emplace_back("iterations", iterations_ > 0 ? std::to_string(iterations_) : "default");
     if (algorithm == "sirt") steps.emplace_back("relaxation", shown(relaxation_.value_or(1)));
     if (algorithm == "tv") steps.emplace_back("tv_weight", shown(tv_weight_.value_or(0.01)));
     if (nonnegative_) steps.emplace_back("nonnegative", "yes");
   }
-  steps.emplace_back("weights", weights_);
+  steps.emplace_back("weights", or_default(weights_, kWeights));
   if (square_) steps.emplace_back("square", "yes");
   return steps;
 }

@@ -53,9 +53,10 @@ class EngineOptions {
 
  private:
   EnginePlan make(const vsh_tomo_geometry& geometry, unsigned threads, size_t size) const;
+  // Throws a Failure for an option that the algorithm would ignore.
+  void check(bool is_cone) const;
 
-  std::string filter_ = "ram-lak", interpolation_ = "linear", quality_ = "accurate", weights_ = "gaps",
-              padding_ = "zeros", kernel_;
+  std::string filter_, interpolation_, quality_, weights_, padding_, kernel_;  // empty: the first name there is
   size_t size_ = 0, iterations_ = 0;
   std::optional<double> relaxation_, tv_weight_;
   bool nonnegative_ = false, square_ = false;

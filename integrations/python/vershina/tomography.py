@@ -204,13 +204,14 @@ class Plan:
                      gridding by Kaiser-Bessel (Beatty 2005); 'hfbp' recursive filter and fast Hough transform (Brady
                      1998; arXiv 2007.06289); iterative: 'sirt' (Gilbert 1972), 'cgls' (Hestenes and Stiefel 1952), 'tv'
                      least squares with total variation (Sidky 2012)
-    filter_name      'ram-lak' (also 'ramp', 'ramlak'), 'shepp-logan' ('shepp'), 'cosine' (not of 'hfbp'), 'hamming',
-                     'hann'
-    interpolation    of 'fbp': 'linear' or 'cubic' (Catmull-Rom)
+    filter_name      of 'fbp', 'dfr' and 'hfbp': 'ram-lak' (also 'ramp', 'ramlak'), 'shepp-logan' ('shepp'), 'cosine'
+                     (not of 'hfbp'), 'hamming', 'hann'
+    interpolation    of 'fbp', but not of a cone: 'linear' or 'cubic' (Catmull-Rom)
     quality          of 'hfbp': 'accurate' or 'fast'
-    angle_weights    share of pi of each angle: 'gaps', half the gaps to its neighbours, or 'uniform'
-    padding          beyond a row's ends, before filtering (not 'hfbp'): 'zeros', or 'edges' for objects wider than
-                     the detector
+    angle_weights    of 'fbp' and 'dfr', but not of a cone: share of pi of each angle, 'gaps', half the gaps to its
+                     neighbours, or 'uniform'
+    padding          of 'fbp' and 'dfr': beyond a row's ends, before filtering: 'zeros', or 'edges' for objects wider
+                     than the detector
     displaced        of 'fbp', 'dfr' and 'hfbp': bins beyond the nearer end of a detector whose middle is not the axis
                      see their lines once, others twice (Wang, Med. Phys. 29, 2002); None: if theta is a whole turn
     output_size      n, pixels of a side; None: num_bins
@@ -227,7 +228,8 @@ class Plan:
     threads          at most this many; 0: all
     kernel           forces a kernel, one of kernels()
 
-    Methods may be called by several threads, and are done one after the other.
+    What is of other algorithms has to be valid, and changes nothing. Methods may be called by several threads, and are
+    done one after the other.
     """
 
     def __init__(
