@@ -397,6 +397,8 @@ class Monitor(support.Case):
         self.refused("No such file", "monitor", "none", "-o", "v.h5", status=3)
         self.refused("cannot be renewed", "monitor", "in", "-o", "v.zarr", status=2)
         self.refused("cannot be renewed", "monitor", "in", "-o", "-", status=2)
+        for name in ("in/v.png", "./in/v.npy", "in/../in/V.TIF"):
+            self.refused("would be taken for a projection", "monitor", "in", "--timeout", 1, "-o", name, status=2)
         self.put("v.h5", b"before")
         self.refused("v.h5", "monitor", "in", "-o", "v.h5", status=4)
         self.sidecar()

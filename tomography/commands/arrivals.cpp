@@ -37,10 +37,6 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_raw_name(const std::string& name) { return cli::lower_case(name).ends_with(".raw"); }
 bool is_array_name(const std::string& name) { return cli::lower_case(name).ends_with(".npy") || is_raw_name(name); }
-bool is_arrival_name(const std::string& name) {
-  return is_picture_name(name) || (!name.starts_with('.') && is_array_name(name));
-}
-
 std::string stem_of(const std::string& name) { return name.substr(0, name.rfind('.')); }
 
 // The number in front of "deg": of "p12_045.50deg.tif" it is 45.5.
@@ -84,6 +80,10 @@ ArrayFile open_array(const std::string& path, const std::optional<Sidecar>& side
 }
 
 }  // namespace
+
+bool is_arrival_name(const std::string& name) {
+  return is_picture_name(name) || (!name.starts_with('.') && is_array_name(name));
+}
 
 FolderArrivals::FolderArrivals(ArrivalPlan plan)
     : Arrivals(std::move(plan)), watch_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {

@@ -35,6 +35,9 @@ struct ArrivalPlan {
   std::optional<Sidecar> sidecar;
 };
 
+// Whether a file of this name in the folder is taken for a projection.
+bool is_arrival_name(const std::string& name);
+
 class Arrivals {
  public:
   explicit Arrivals(ArrivalPlan plan) : plan_(std::move(plan)) {}

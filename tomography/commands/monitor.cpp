@@ -1,6 +1,7 @@
 // `vershina tomo monitor`: slices while the projections are taken, and the word to stop when they change no more.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <numbers>
 #include <numeric>
@@ -20,6 +21,7 @@
 #include "tomography/commands/room.hpp"
 #include "tomography/commands/socket_arrivals.hpp"
 #include "tomography/commands/volume_output.hpp"
+#include "tomography/formats/folder.hpp"
 #include "tomography/geometry/scan.hpp"
 
 namespace vsh::tomo {
@@ -214,6 +216,11 @@ class MonitorCommand {
     if (!is_file)
       throw Failure(ExitCode::usage, tr("{1}: cannot be renewed", quote_name(settings_.output.name())),
                     tr("name a file .h5, .tif, .nii, .npy or .png"));
+    const auto [folder, file] = split_path(settings_.output.name());
+    std::error_code error;
+    if (!is_socket_ && is_arrival_name(file) && std::filesystem::equivalent(folder, settings_.scan.path, error))
+      throw Failure(ExitCode::usage, tr("{1}: would be taken for a projection", quote_name(settings_.output.name())),
+                    tr("write it into another folder"));
     VolumeInfo info;
     info.num_slices = 1, info.size = 1;
     settings_.output.check(info);
