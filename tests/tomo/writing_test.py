@@ -151,6 +151,17 @@ class Writing(support.Case):
         first = self.volume("scan.h5", "--memory", "16M")
         numpy.testing.assert_allclose(self.volume("scan.h5", "--memory", "1G"), first, atol=2e-5)
 
+    def test_memory_of_the_axis(self):
+        """Finding it, and the sheet of candidates, are within what may be used, too."""
+        words = ["reconstruct", "-q", "scan.h5", "--memory", "1M", "-t", 1, "-o", "v.h5"]
+        self.refused("finding the axis of rotation takes", *words, "--centre", "auto", status=70)
+        self.assertIn("give it with --centre", self.error)
+        self.tomo(*words)
+        if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > 200 << 30:
+            self.skipTest("the sheet would be written")
+        self.write_exchange("wide.h5", numpy.zeros((20, 1, 65536), "f4"))
+        self.refused("leave --sheet out", "centre", "wide.h5", "--sheet", "s.png", status=70)
+
     def test_constant_memory(self):
         """A volume of 64 times the slices takes no more memory than the blocks that are allowed."""
         if os.environ.get("VERSHINA_SANITIZE"):

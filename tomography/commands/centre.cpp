@@ -16,6 +16,7 @@
 #include "tomography/commands/commands.hpp"
 #include "tomography/commands/engine.hpp"
 #include "tomography/commands/prepared_scan.hpp"
+#include "tomography/commands/room.hpp"
 #include "tomography/formats/png_encoder.hpp"
 
 namespace vsh::tomo {
@@ -49,6 +50,11 @@ class CentreCommand {
   }
 
   ExitCode run() {
+    const size_t m = scan_.info().num_bins;
+    check_memory(scan_.centre_bytes(), tr("finding the axis of rotation"));
+    // Nine slices, a part of them that is sorted, the picture twice.
+    if (!settings_.sheet.empty())
+      check_memory(60 * uint64_t{m} * m, tr("a sheet of slices of {1} x {1}", m), tr("leave --sheet out"));
     sinogram_ = scan_.sinogram(row_);
     const std::vector<CentreGuess> guesses = centre_guesses(scan_.view(sinogram_));
     const auto best = choose_centre(guesses);

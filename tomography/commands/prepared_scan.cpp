@@ -7,6 +7,7 @@
 
 #include "cli/options/option_values.hpp"
 #include "cli/system/console.hpp"
+#include "cli/system/progress.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
@@ -327,6 +328,12 @@ std::vector<float> PreparedScan::sinogram(size_t row) {
   return std::move(block.values);
 }
 
+uint64_t PreparedScan::centre_bytes() const {
+  const ScanInfo& about = scan_->info();
+  const uint64_t search = tomography::centre_bytes(about.num_angles, about.num_bins, about.is_fan);
+  return std::max(3 * block_bytes(1) + work_bytes(1), 4 * uint64_t{about.num_angles} * about.num_bins + search);
+}
+
 size_t PreparedScan::central_row() const {
   if (!info().is_cone) return info().num_rows / 2;
   if (!(std::fabs(info().source_row - info().middle_row()) < static_cast<double>(info().num_rows) / 2))
@@ -363,13 +370,20 @@ void CentreOption::add_to(cli::Command& command) {
       ->offers([] { return cli::Texts{"auto"}; });
 }
 
-Centre choose_centre(PreparedScan& scan, const CentreOption& option) {
+Centre choose_centre(PreparedScan& scan, const CentreOption& option, uint64_t memory) {
   const double last = static_cast<double>(scan.info().num_bins) - 0.5;
   if (option.bin && (*option.bin < -0.5 || *option.bin > last))
     throw Failure(ExitCode::usage, tr("--centre {1}: outside of the detector", shown(*option.bin)),
                   tr("its bins are 0 to {1}", scan.info().num_bins - 1));
   if (option.bin) return {*option.bin, tr("given")};
   if (!option.is_auto && scan.info().centre) return {*scan.info().centre, tr("of the scan")};
+  if (memory > 0 && scan.centre_bytes() > memory)
+    throw Failure(
+        ExitCode::internal,
+        tr("finding the axis of rotation takes {1} of memory, and {2} may be used",
+           cli::format_bytes(static_cast<double>(scan.centre_bytes())), cli::format_bytes(static_cast<double>(memory))),
+        tr("give it with --centre, or more with --memory"));
+  check_memory(scan.centre_bytes(), tr("finding the axis of rotation"), tr("give it with --centre"));
   const std::vector<float> sinogram = scan.sinogram(scan.central_row());
   const auto guess = choose_centre(centre_guesses(scan.view(sinogram)));
   if (!guess || guess->confidence < 0.05)

@@ -77,6 +77,8 @@ class PreparedScan {
     return {sinogram.data(), info().num_angles, info().num_bins, radians_.data(),
             info().is_fan ? info().source_distance : 0};
   }
+  // Bytes that it takes to find the axis from one, that included.
+  uint64_t centre_bytes() const;
   // The row to find the axis from: the middle one; of a cone that nearest to the source's plane, which is a fan's.
   size_t central_row() const;
   void take_as_fan() { scan_->info().is_cone = false; }
@@ -117,7 +119,7 @@ struct Centre {
   double bin;
   std::string source;  // "given", "of the file", "found by ..."
 };
-// Takes that of the option, of the file, or finds it. Throws Failure.
-Centre choose_centre(PreparedScan& scan, const CentreOption& option);
+// Takes that of the option, of the file, or finds it. Throws Failure. memory: that may be used; 0: what is free.
+Centre choose_centre(PreparedScan& scan, const CentreOption& option, uint64_t memory = 0);
 
 }  // namespace vsh::tomo

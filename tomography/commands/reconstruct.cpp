@@ -60,7 +60,7 @@ class ReconstructCommand {
     if (scan_.info().is_cone) check_cone();
     else choose_block();
     settings_.output.ask();
-    centre_ = choose_centre(scan_, settings_.centre);
+    centre_ = choose_centre(scan_, settings_.centre, settings_.memory);
     if (scan_.info().is_cone) settings_.engine.report_to(move_bar, this);
     plan_ = settings_.engine.plan(scan_, centre_.bin);
     say_choices();

@@ -64,7 +64,7 @@ class DoubleWedge {
   explicit DoubleWedge(const Sinogram& sinogram) {
     const Between between(sinogram);
     const size_t m = sinogram.num_bins;
-    rows_ = power_of_two(std::min<size_t>(2 * sinogram.num_angles, 1024));
+    rows_ = num_rows(sinogram.num_angles);
     columns_ = power_of_two(2 * m);
     std::vector<Complex> half(rows_ * columns_), other(rows_ * columns_);
     std::vector<double> row(m);
@@ -92,6 +92,12 @@ class DoubleWedge {
   }
   bool is_usable() const { return points_.size() >= 16; }
 
+  // Two transforms, and less points than a quarter of rows_ squared, in a vector that grows.
+  static uint64_t bytes(size_t num_angles, size_t num_bins) {
+    const uint64_t rows = num_rows(num_angles);
+    return 2 * sizeof(Complex) * rows * power_of_two(2 * num_bins) + 3 * sizeof(Point) * rows * rows / 4;
+  }
+
   double mean(double shift) const {
     std::vector<Complex> turns(columns_ / 2);
     for (size_t u = 0; u < turns.size(); ++u)
@@ -106,6 +112,8 @@ class DoubleWedge {
     Complex half, other;
     size_t u;
   };
+  static size_t num_rows(size_t num_angles) { return power_of_two(std::min<size_t>(2 * num_angles, 1024)); }
+
   size_t rows_, columns_;
   std::vector<Point> points_;
 };
@@ -146,6 +154,8 @@ struct Turn {
   double widest;                                 // a gap above this was not measured
 };
 
+constexpr size_t kMostViews = 180, kMostAway = 192;  // that are compared, at most
+
 // Pairs of rows that are the same to the left and to the right of the axis. Rows are smoothed first, because
 // interpolation smoothes, too, and more between bins than at them.
 class Mirror {
@@ -164,6 +174,10 @@ class Mirror {
     pairs_.push_back({row * m_, first * m_, second * m_, away, share});
   }
   size_t num_pairs() const { return pairs_.size(); }
+  // The rows, and pairs in a vector that grows.
+  static uint64_t bytes(size_t num_rows, size_t num_bins) {
+    return sizeof(float) * uint64_t{num_rows} * num_bins + 3 * sizeof(Pair) * kMostViews * kMostAway;
+  }
 
   // The mean difference of the pairs on the detector, relative to their mean.
   double cost(double centre) const {
@@ -195,8 +209,6 @@ class Mirror {
   std::vector<Pair> pairs_;
 };
 
-constexpr size_t kMostViews = 180, kMostAway = 128;  // that are compared
-
 }  // namespace
 
 std::optional<CentreGuess> centre_by_opposite(const Sinogram& sinogram) {
@@ -205,7 +217,7 @@ std::optional<CentreGuess> centre_by_opposite(const Sinogram& sinogram) {
   const Turn turn(sinogram);
   Mirror mirror(sinogram.values, sinogram.num_angles, m);
   const size_t stride = (turn.views.size() + kMostViews - 1) / kMostViews;
-  const double step = std::max(1.0, static_cast<double>(m) / 2 / kMostAway);
+  const double step = std::max(1.0, static_cast<double>(m) * 3 / 4 / kMostAway);
   for (size_t i = 0; i < turn.views.size(); i += stride) {
     for (double away = step / 2; away < static_cast<double>(m) * 3 / 4; away += step) {
       // The ray of beta and gamma is that of beta - 2 gamma + pi and -gamma.
@@ -372,6 +384,11 @@ std::vector<CentreGuess> centre_guesses(const Sinogram& sinogram) {
     take(centre_by_mass(sinogram));
   }
   return guesses;
+}
+
+uint64_t centre_bytes(size_t num_angles, size_t num_bins, bool is_fan) {
+  const uint64_t rows = 64 * uint64_t{num_angles} + 256 * uint64_t{num_bins};
+  return rows + (is_fan ? Mirror::bytes(num_angles, num_bins) : DoubleWedge::bytes(num_angles, num_bins));
 }
 
 std::optional<CentreGuess> choose_centre(const std::vector<CentreGuess>& guesses) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,8 @@ std::optional<CentreGuess> centre_by_symmetry(const Sinogram& sinogram);
 
 // All that apply.
 std::vector<CentreGuess> centre_guesses(const Sinogram& sinogram);
+// Bytes that this takes at most, of a fan or a parallel beam.
+uint64_t centre_bytes(size_t num_angles, size_t num_bins, bool is_fan);
 // The first that agrees with another one within half a bin: they are in the order of what noise and rings do to them.
 // Where none does, the most confident one, with half its confidence. Nothing: there is none.
 std::optional<CentreGuess> choose_centre(const std::vector<CentreGuess>& guesses);
