@@ -199,6 +199,11 @@ class Phantoms(support.Case):
                               ("1 nan 1 1 0 0 0 0", "no number"), ("", "no ellipsoid"), ("a", "no number")):
             self.put("object.txt", text.encode())
             self.refused(problem, "phantom", "--object", "object.txt", "-o", "x.h5", status=3)
+        for beam, part in (("--fan", "1 0.5 0.5 0.1 0 -2.5 0.3 0"), ("--cone", "1 3 3 3 0 0 0 0"),
+                           ("--fan", "1 9 0.5 0.5 0 0 0 90")):
+            self.put("wide.txt", b"1 0.5 0.5 0.5 0 0 0 0\n" + part.encode())
+            self.refused("the source is in an ellipsoid", "phantom", "--object", "wide.txt", "--size", 64, beam, 80,
+                         "-o", "x.h5", status=2)
         self.refused("the source is in the slice", "phantom", "--fan", "100", "-o", "x.h5", status=2)
 
 

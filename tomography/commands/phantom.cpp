@@ -1,5 +1,6 @@
 // `vershina tomo phantom`: a test scan of a known object.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numbers>
 #include <optional>
@@ -58,6 +59,7 @@ class PhantomCommand {
     const double range = settings.range.value_or(detector_.source_distance > 0 ? 360 : 180);
     for (size_t i = 0; i < angles_.size(); ++i)
       angles_[i] = settings.first.value_or(0) + range * static_cast<double>(i) / static_cast<double>(angles_.size());
+    if (detector_.source_distance > 0) check_source();
     faults_ = {
         settings.noise.value_or(0), settings.counts.value_or(0), 1, settings.rings, settings.zingers, settings.seed};
     if (faults_.counts > 0) faults_.scale = settings.peak.value_or(2) / greatest();
@@ -86,6 +88,18 @@ class PhantomCommand {
   }
 
  private:
+  // A fan's source is at the height of each row: if it is in an ellipsoid at any, then at that nearest to its middle.
+  void check_source() const {
+    for (const Ellipsoid& part : object_) {
+      const double row = std::clamp(std::round(part.z * half_ + source_row()), 0.0, static_cast<double>(rows_ - 1));
+      for (const double angle : angles_)
+        if (is_source_in(part, detector_, angle * std::numbers::pi / 180, height(static_cast<size_t>(row))))
+          throw Failure(ExitCode::usage,
+                        tr("{1}: the source is in an ellipsoid of the object", detector_.is_cone ? "--cone" : "--fan"),
+                        tr("give more bins, or a smaller object"));
+    }
+  }
+
   // The row that is level with the source of a cone, or the middle of the object.
   double source_row() const { return static_cast<double>(rows_ - 1) / 2 + settings_.row_shift.value_or(0); }
   double height(size_t row) const { return (static_cast<double>(row) - source_row()) / half_; }
