@@ -22,14 +22,8 @@ using cli::tr;
 
 constexpr size_t kBatch = 128;
 constexpr uint64_t kFirstWait = 200, kMostWait = 10000;  // ms between hellos: doubled until there is an answer
+constexpr uint64_t kAnswerWait = 100;                    // ms between answers to old hellos; below kFirstWait
 constexpr uint8_t kIpv4 = 4, kIpv6 = 41, kDummy = 59;    // next headers
-
-// Milliseconds of a clock that nobody sets.
-uint64_t milliseconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1000 + static_cast<uint64_t>(now.tv_nsec) / 1000000;
-}
 
 void must(vsh_status status) {
   if (status != VSH_OK) throw Failure(ExitCode::internal, tr(vsh_status_message(status)));
@@ -50,6 +44,12 @@ uint32_t spi_of(const uint8_t* packet) {
 void fill_challenge(Challenge& challenge) { cli::fill_random(challenge); }
 
 }  // namespace
+
+uint64_t milliseconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000 + static_cast<uint64_t>(now.tv_nsec) / 1000000;
+}
 
 Queue::Queue(const KeyFile& file, const QueueSettings& settings, StateFile& state, cli::Descriptor device,
              cli::Descriptor socket)
@@ -95,7 +95,7 @@ void Queue::add_outbound() {
 
 void Queue::run(int stop) {
   for (;;) {
-    const uint64_t now = milliseconds();
+    const uint64_t now = settings_.clock();
     greet(now);
     pollfd waiting[] = {{device_.get(), POLLIN, 0}, {socket_.get(), POLLIN, 0}, {stop, POLLIN, 0}};
     const uint64_t wait = next_hello_ > now ? std::min<uint64_t>(next_hello_ - now, 1000) : 0;
@@ -245,12 +245,16 @@ void Queue::greet(uint64_t now) {
   send_hello(peer_, peer_challenge_);
 }
 
-// A hello that echoes this end's challenge is new. Others, which may be recordings, are answered and change nothing.
+// A hello that echoes this end's challenge is new. Others, which may be recordings, change nothing. They are answered,
+// but not each: an answer that comes late is old, too, and would be answered in turn.
 void Queue::take_hello(const Datagram& datagram, const Address& from) {
   Hello hello{};
   if (!read_hello(hello, receive_keys_, datagram.data, datagram.len)) return count(counters_.stale_hellos);
   if (hello.echo != challenge_) {
     count(counters_.stale_hellos);
+    const uint64_t now = settings_.clock();
+    if (now < next_answer_) return;
+    next_answer_ = now + kAnswerWait;
     return send_hello(from, hello.challenge);
   }
   count(counters_.hellos);
@@ -284,7 +288,7 @@ void Queue::take_hello(const Datagram& datagram, const Address& from) {
   }
   fill_challenge(challenge_);  // each is answered once
   if (is_first) send_hello(peer_, peer_challenge_);
-  next_hello_ = milliseconds() + kMostWait;
+  next_hello_ = settings_.clock() + kMostWait;
 }
 
 }  // namespace vsh::tunnel

@@ -16,12 +16,16 @@
 
 namespace vsh::tunnel {
 
+// Milliseconds of a clock that nobody sets.
+uint64_t milliseconds();
+
 struct QueueSettings {
   unsigned number = 0;
   size_t mtu = 1400;
   uint32_t window = 1024;
   Address peer;          // len 0: whoever answers
   bool segments = true;  // GSO and GRO of datagrams
+  uint64_t (*clock)() = milliseconds;
 };
 
 class Queue {
@@ -66,7 +70,7 @@ class Queue {
   bool exhausted_ = false;
   std::atomic<uint64_t> last_sent_;  // no higher number has been used
   std::atomic<uint64_t> seen_;       // the highest number that the peer is known to have used
-  uint64_t next_hello_ = 0, hello_wait_ = 0;
+  uint64_t next_hello_ = 0, hello_wait_ = 0, next_answer_ = 0;
 
   const Offloads offloads_;
   Segmenter segmenter_;

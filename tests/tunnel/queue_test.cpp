@@ -30,6 +30,9 @@ constexpr int kPatience = 30000;  // ms
 
 using Bytes = std::vector<uint8_t>;
 
+// The queues' clock, ms.
+std::atomic<uint64_t> now{0};
+
 Address loopback() {
   Address address;
   auto& in = reinterpret_cast<sockaddr_in&>(address.storage);
@@ -107,6 +110,7 @@ class Played {
     queue_address_ = address_of(socket.get());
     QueueSettings settings;
     settings.peer = address_of(socket_.get());
+    settings.clock = [] { return now.load(); };
     queue_ = std::make_unique<Queue>(ours_, settings, *state_, cli::Descriptor(pair[1]), std::move(socket));
     stop_ = cli::Descriptor(::eventfd(0, EFD_CLOEXEC));
     failure_.clear();
@@ -173,6 +177,7 @@ class Played {
   Hello ask(std::vector<Bytes>* packets = nullptr) {
     Challenge challenge;
     challenge.fill(++asked_);
+    now += 100;  // behind its last answer
     to_queue(Hello{challenge, {}, 0, 0});
     for (;;) {
       const Hello hello = receive_hello(packets);
@@ -392,6 +397,35 @@ TEST(Queue, EndsBeforeAPeerThatKnowsOfMore) {
     if (ready) played.make_ready(0, 10);
     played.answer(0, 11);
     EXPECT_NE(played.wait_for_failure().find("rolled back"), std::string::npos);
+  }
+}
+
+// Each end answers what the other one answers: without a limit, N recordings would make N^2 hellos.
+TEST(Queue, AnswersFewOfManyRecordedHellos) {
+  for (const bool ready : {false, true}) {
+    Played played({0, 0});
+    if (ready) played.make_ready();
+    const Counters& c = played.counters();
+    const Challenge last = played.ask().challenge;
+    const Hello recorded{{77}, {78}, 0, 0};
+    size_t answers = 0;
+    for (int periods = 1; periods <= 3; ++periods) {
+      now += 100;
+      for (int i = 0; i < 100; ++i) {
+        const uint64_t before = c.stale_hellos;
+        played.to_queue(recorded);
+        wait_for([&] { return c.stale_hellos == before + 1; });
+      }
+    }
+    const Hello asked{{79}, {}, 0, 0};  // a peer that has restarted: its first hello comes too soon, the next one not
+    played.to_queue(asked);
+    now += 100;
+    played.to_queue(asked);
+    for (Hello hello = played.receive_hello(); hello.echo != asked.challenge; hello = played.receive_hello())
+      answers += hello.echo == recorded.challenge;
+    EXPECT_EQ(answers, 3u);
+    played.to_queue(Hello{{80}, last, 0, 0});
+    wait_for([&] { return c.hellos == 1u + ready; });
   }
 }
 
