@@ -286,6 +286,30 @@ TEST(EvpTls12Parameters, Numbers) {
   errors();
 }
 
+// Neither the message before it, a record or not, goes on behind a number that is refused.
+TEST(EvpTls12Parameters, RefusedNumbersEndTheMessage) {
+  const Bytes five = big_endian(5), text(20, 3);
+  for (const RecordSuite& s : kTls12) {
+    SCOPED_TRACE(s.name);
+    for (const bool in_record : {false, true}) {
+      for (const uint64_t refused : {uint64_t{0}, s.max + 1}) {  // 0: of a wrong length
+        if (refused && s.max == UINT64_MAX) continue;
+        const CipherCtx c = start(vershina(), s.cipher, true);
+        Bytes out;
+        ASSERT_TRUE(!in_record || control(c.get(), "tlstree", five.data())) << errors();
+        ASSERT_TRUE(update(c.get(), out, text.data(), 20)) << errors();
+        EXPECT_FALSE(control(c.get(), "tlstree", big_endian(refused).data(), refused ? 8 : 3));
+        errors();
+        EXPECT_FALSE(update(c.get(), out, text.data(), 20)) << in_record;
+        EXPECT_NE(errors().find(in_record || refused ? "no record's sequence number" : "no IV is set"),
+                  std::string::npos);
+        ASSERT_TRUE(control(c.get(), "tlstree", five.data()));
+        EXPECT_TRUE(update(c.get(), out, text.data(), 20)) << errors();
+      }
+    }
+  }
+}
+
 TEST(EvpTls12Parameters, WrongOrderAndNewKeys) {
   const Bytes zero(8), text(40, 3), second(kKey.begin() + 32, kKey.end());
   for (const RecordSuite& s : kTls12) {
