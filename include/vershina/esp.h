@@ -130,9 +130,10 @@ VSH_API vsh_status vsh_esp_seal_packets(vsh_esp* set, vsh_esp_packet* packets, s
 /* Opens: finds each packet's association by its SPI, verifies, decrypts, and removes the padding. Packets keep their
  * places. A packet that fails is as before, except for its status: DATA_LENGTH (no ESP packet has this length), SPI,
  * REPLAY (its sequence number is left of the window, or was verified before), LIMIT (lifetime), TAG (not authentic; as
- * after vsh_aead_open nothing of it is released, and the window is as before). Two more end with an erased payload:
- * REPLAY of a packet that the same batch verified, and BAD_PADDING of an authentic packet with an impossible trailer.
- * MEMORY: invalid output. Returns as vsh_esp_seal_packets. */
+ * after vsh_aead_open nothing of it is released, and the window is as before). Authentic packets that are refused
+ * behind others of the same batch end with an erased payload: REPLAY of one that it verified, and LIMIT where it used
+ * up the lifetime; so does BAD_PADDING, an authentic packet with an impossible trailer. MEMORY: invalid output. Returns
+ * as vsh_esp_seal_packets. */
 VSH_API vsh_status vsh_esp_open_packets(vsh_esp* set, vsh_esp_packet* packets, size_t num_packets, size_t packet_size);
 static inline vsh_status vsh_esp_seal(vsh_esp* set, vsh_esp_packet* packets, size_t num_packets) {
   return vsh_esp_seal_packets(set, packets, num_packets, sizeof *packets);

@@ -362,6 +362,19 @@ TEST(Esp, Lifetimes) {
       ASSERT_EQ(vsh_esp_count(e.get(), 0, &counters), VSH_OK);
       EXPECT_EQ(counters.packets, 2u);
       EXPECT_EQ(counters.octets, 24u);
+      if (flags == VSH_ESP_OUTBOUND) {
+        EXPECT_EQ(batch.content(2), Bytes(10, 1)) << "as before";
+        continue;
+      }
+      // The third was verified when the first two were not counted yet; a packet of the next batch is not touched.
+      Bytes erased = packets[2];
+      std::fill_n(erased.begin() + VSH_ESP_HEAD_LEN, 12, uint8_t{0});
+      EXPECT_EQ(batch.content(2), erased);
+      EspBatch next;
+      next.add(packets[3]);
+      EXPECT_EQ(next.open(e), VSH_E_JOB);
+      EXPECT_EQ(next.packets[0].status, VSH_E_LIMIT);
+      EXPECT_EQ(next.content(0), packets[3]) << "as before";
     }
   }
 }
