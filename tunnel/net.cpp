@@ -214,7 +214,11 @@ Sender::Result Sender::send(std::span<const Datagram> datagrams, const Address& 
     while (done < num) {
       const int n = ::sendmmsg(fd_, messages + done, static_cast<unsigned>(num - done), 0);
       if (n > 0) {
-        for (int i = 0; i < n; ++i) result.sent += of[done], gone += of[done++];
+        for (int i = 0; i < n; ++i, ++done) {
+          result.sent += of[done];
+          for (const Datagram& d : datagrams.subspan(gone, of[done])) result.sent_bytes += d.payload;
+          gone += of[done];
+        }
         continue;
       }
       if (errno == EINTR) continue;
@@ -227,7 +231,7 @@ Sender::Result Sender::send(std::span<const Datagram> datagrams, const Address& 
         const bool said_too_long = errno == EMSGSIZE, before = std::exchange(segments_, false);
         const Result singly = send(datagrams.subspan(gone, of[done]), to);
         segments_ = before && (said_too_long || singly.too_long > 0);
-        result.sent += singly.sent, result.too_long += singly.too_long;
+        result.sent += singly.sent, result.sent_bytes += singly.sent_bytes, result.too_long += singly.too_long;
         result.no_room += singly.no_room, result.unreachable += singly.unreachable;
       } else if (errno == EMSGSIZE) {
         result.too_long += of[done];

@@ -58,6 +58,7 @@ void set_nonblocking(int fd);
 struct Datagram {
   uint8_t* data;
   size_t len;
+  size_t payload = 0;  // bytes that count when it is sent
 };
 
 // Sends batches: neighbours of one length go to the kernel as one message where it divides them (UDP_SEGMENT).
@@ -66,7 +67,7 @@ class Sender {
   Sender(int fd, bool segments) : fd_(fd), segments_(segments) {}
   // Counts of one call.
   struct Result {
-    size_t sent = 0, too_long = 0, no_room = 0, unreachable = 0;
+    size_t sent = 0, sent_bytes = 0, too_long = 0, no_room = 0, unreachable = 0;
   };
   Result send(std::span<const Datagram> datagrams, const Address& to);
 

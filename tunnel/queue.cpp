@@ -147,25 +147,27 @@ void Queue::add_packets() {
 
 void Queue::send_packets() {
   if (packets_.empty()) return;
-  size_t payload = 0;
-  for (const vsh_esp_packet& p : packets_) payload += p.len;
+  datagrams_.clear();
+  for (const vsh_esp_packet& p : packets_) datagrams_.push_back({nullptr, 0, p.len});
   const uint64_t more = std::min<uint64_t>(packets_.size(), UINT64_MAX - last_sent_);
   state_.reserve(settings_.number, last_sent_ + more);  // on the disk before it is used
   last_sent_ += more;
   const vsh_status status = vsh_esp_seal(out_.get(), packets_.data(), packets_.size());
   if (status != VSH_OK && status != VSH_E_JOB) throw Failure(ExitCode::internal, tr(vsh_status_message(status)));
-  datagrams_.clear();
-  for (const vsh_esp_packet& p : packets_) {
+  size_t num = 0;
+  for (size_t i = 0; i < packets_.size(); ++i) {
+    const vsh_esp_packet& p = packets_[i];
     if (p.status == VSH_OK) {
-      datagrams_.push_back({p.buffer + p.offset, p.len});
+      datagrams_[num++] = {p.buffer + p.offset, p.len, datagrams_[i].payload};
     } else {
       exhausted_ = true;
       count(counters_.exhausted);
     }
   }
+  datagrams_.resize(num);
   const Sender::Result result = sender_.send(datagrams_, peer_);
   count(counters_.sent_packets, result.sent);
-  if (!datagrams_.empty()) count(counters_.sent_bytes, payload * result.sent / datagrams_.size());
+  count(counters_.sent_bytes, result.sent_bytes);
   count(counters_.too_long, result.too_long);
   count(counters_.no_room, result.no_room);
   count(counters_.unreachable, result.unreachable);

@@ -70,3 +70,19 @@ TEST(Sender, JoinsNoMoreWhereTheKernelCannot) {
   for (int i = 0; i < 2; ++i) EXPECT_EQ(sender.send(datagrams(10, 900), {}).sent, 10u);
   EXPECT_EQ(kernel.joined, 1u);
 }
+
+TEST(Sender, CountsTheBytesOfThoseThatAreSent) {
+  for (const bool segments : {true, false}) {
+    Kernel kernel(1000, EINVAL, segments);
+    Sender sender(-1, segments);
+    std::vector<Datagram> mixed;
+    for (const size_t len : {1001u, 1001u, 1000u, 1000u, 500u, 1500u, 40u, 40u, 2000u}) {
+      mixed.push_back(datagrams(1, len)[0]);
+      mixed.back().payload = len - 30;
+    }
+    const Sender::Result result = sender.send(mixed, {});
+    EXPECT_EQ(result.too_long, 4u);
+    EXPECT_EQ(result.sent, 5u);
+    EXPECT_EQ(result.sent_bytes, 2u * 970 + 470 + 2 * 10);
+  }
+}

@@ -41,6 +41,7 @@ class Traffic(unittest.TestCase):
                         self.assertEqual(receive_all(target.device), sent)
                     statistics = pair.left.stop()
                     self.assertEqual(statistics["sent_packets"], 300)
+                    self.assertEqual(statistics["sent_bytes"], sum(map(len, sent)))
                     self.assertEqual(statistics["received_packets"], 300)
                     self.assertEqual(statistics["received_bytes"], sum(map(len, sent)))
                     self.assertEqual(pair.left.process.returncode, 0)
