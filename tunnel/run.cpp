@@ -72,12 +72,13 @@ void drop_privileges(const std::string& user) {
   (void)::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // a change of the user may have set it again
 }
 
+int read_descriptor(const std::string& word) {
+  return static_cast<int>(cli::value_or_failure(cli::read_number("--tun-fd", word, {.min = 3, .max = 1 << 20})));
+}
+
 cli::Descriptor device_of(const Options& o, unsigned queue, unsigned queues, std::string& name) {
   if (o.tun_fds.empty()) return open_tun(name, queues > 1, o.mtu, !o.no_segments);
-  const auto fd = cli::value_or_failure(cli::read_number("--tun-fd", o.tun_fds[queue], {.min = 3, .max = 1 << 20}));
-  cli::Descriptor device(static_cast<int>(fd));
-  set_nonblocking(device.get());
-  return device;
+  return cli::Descriptor(read_descriptor(o.tun_fds[queue]));
 }
 
 class Tunnel {
@@ -262,6 +263,8 @@ Example:
     const sigset_t blocked = signals();
     ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
     for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);  // writes report their errors
+    // Before anything is opened: a number that the caller left closed would become that of a file of this program.
+    for (const std::string& word : o->tun_fds) set_nonblocking(read_descriptor(word));
     return Tunnel(*o).run();
   });
 }

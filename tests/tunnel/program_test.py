@@ -21,8 +21,9 @@ PROGRAM = None
 MARKER = b"this text must never be seen between the ends"
 
 
-def run(*words):
-    return subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+def run(*words, **more):
+    return subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+                          **more)
 
 
 def sequence(packet):
@@ -472,12 +473,18 @@ class Keys(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         with open(self.key) as f:
             self.text = f.read()
+        self.device, self.other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
     def tearDown(self):
+        self.device.close()
+        self.other.close()
         shutil.rmtree(self.folder)
 
-    def start(self, *options):
-        return run("run", "--key", self.key, "--listen", "127.0.0.1:4500", "--tun-fd", "9", *options)
+    def start(self, *options, fd=None):
+        """What ends at the latest when it is to listen at an address that is none of this machine."""
+        fd = self.other.fileno() if fd is None else fd
+        return run("run", "--key", self.key, "--listen", "192.0.2.1:4500", "--tun-fd", str(fd), *options,
+                   pass_fds=[self.other.fileno()])
 
     def test_files_of_both_ends(self):
         for name in sorted(os.listdir(self.folder)):
@@ -491,6 +498,13 @@ class Keys(unittest.TestCase):
         self.assertEqual(again.returncode, 4)
         with open(self.key) as f:
             self.assertEqual(f.read(), self.text)
+
+    def test_descriptors_that_the_caller_has_closed(self):
+        """Their numbers are those that the program's own files get."""
+        for fd in set(range(3, 12)) - {self.other.fileno()}:
+            refused = self.start(fd=fd)
+            self.assertEqual(refused.returncode, 4, refused.stderr)
+            self.assertIn("descriptor %d: " % fd, refused.stderr)
 
     def test_permissions(self):
         for mode in (0o640, 0o604, 0o660, 0o620):
@@ -507,7 +521,7 @@ class Keys(unittest.TestCase):
             self.assertEqual(refused.returncode, 2)
             self.assertIn("chmod 600 " + state, refused.stderr)
         os.chmod(state, 0o644)
-        self.assertIn("descriptor 9", self.start().stderr)  # what comes next
+        self.assertIn("192.0.2.1:4500", self.start().stderr)  # what comes next
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can give files away")
     def test_files_of_another_user(self):
@@ -590,7 +604,8 @@ class Keys(unittest.TestCase):
     def test_options(self):
         for words, said in ((("--peer", "here"), "not an address"), (("--peer", "[::1]:4500"), "family"),
                             (("--mtu", "100"), "--mtu"), (("--window", "100"), "--window"),
-                            (("--tun-fd", "10"), "once for each queue"), (("--peer", "127.0.0.1:0"), "not an address"),
+                            (("--tun-fd", str(self.other.fileno())), "once for each queue"),
+                            (("--peer", "127.0.0.1:0"), "not an address"),
                             (("--peer", "127.0.0.1:99999"), "not an address")):
             refused = self.start(*words)
             self.assertEqual(refused.returncode, 2, said)
