@@ -33,6 +33,7 @@ using cli::tr;
 
 constexpr auto kTick = std::chrono::milliseconds(100);
 constexpr int kTicksBetweenNotes = 100;  // of numbers seen, in the state file
+constexpr int kMostWait = 1000;          // ms, for a reader of the last statistics
 
 struct Options {
   std::string key, state, listen, peer = "any", tun, user = "nobody";
@@ -79,6 +80,12 @@ int read_descriptor(const std::string& word) {
 cli::Descriptor device_of(const Options& o, unsigned queue, unsigned queues, std::string& name) {
   if (o.tun_fds.empty()) return open_tun(name, queues > 1, o.mtu, !o.no_segments);
   return cli::Descriptor(read_descriptor(o.tun_fds[queue]));
+}
+
+// Whether a line can be written, or its error be had, within that time. A pipe then has room for a page.
+bool is_writable(int fd, int ms) {
+  pollfd waiting{fd, POLLOUT, 0};
+  return ::poll(&waiting, 1, ms) > 0;
 }
 
 class Tunnel {
@@ -129,7 +136,7 @@ class Tunnel {
       const timespec tick{0, std::chrono::nanoseconds(kTick).count()};
       for (int ticks = 1; !failed_; ++ticks) {
         const int signal = ::sigtimedwait(&waited, nullptr, &tick);
-        if (signal == SIGUSR1) print_totals();
+        if (signal == SIGUSR1) try_print_totals();
         else if (signal > 0) break;
         else if (errno != EAGAIN && errno != EINTR) fail("sigtimedwait");
         look_after(ticks);
@@ -145,6 +152,10 @@ class Tunnel {
       std::rethrow_exception(failure_);
     }
     state_->settle(used);
+    if (!is_writable(STDOUT_FILENO, kMostWait)) {
+      if (!is_writable(STDERR_FILENO, 0)) return ExitCode::output;  // nor can that be said
+      cli::throw_write_failure("", EAGAIN);
+    }
     print_totals();
     return ExitCode::ok;
   }
@@ -178,14 +189,14 @@ class Tunnel {
       if (ticks % kTicksBetweenNotes == 0) state_->note_seen(i, used.seen);
       tell(i);
     }
-    if (options_.seconds && ticks % static_cast<int>(10 * options_.seconds) == 0) print_totals();
+    if (options_.seconds && ticks % static_cast<int>(10 * options_.seconds) == 0) try_print_totals();
   }
 
   // Says once what a user should look at.
   void tell(unsigned i) {
     const Counters& c = queues_[i].counters();
     const auto once = [&](bool condition, unsigned bit, const std::string& message) {
-      if (!condition || told_[i] & 1u << bit) return;
+      if (!condition || told_[i] & 1u << bit || !is_writable(STDERR_FILENO, 0)) return;
       told_[i] |= 1u << bit;
       cli::print_note(tr("queue {1}: {2}", i, message));
     };
@@ -197,6 +208,15 @@ class Tunnel {
     once(c.exhausted, 3, tr("no sequence number is left: make new keys for both ends"));
     once(c.rolled_back, 5, tr("the peer's state was rolled back: make new keys for both ends"));
     once(c.forged, 4, tr("packets arrive that are not authentic"));
+  }
+
+  // Statistics in between: a reader that stalls or has gone, or a full disk, neither stops nor ends the tunnel.
+  void try_print_totals() {
+    if (!is_writable(STDOUT_FILENO, 0)) return;
+    try {
+      print_totals();
+    } catch (const Failure&) {
+    }
   }
 
   void print_totals() {

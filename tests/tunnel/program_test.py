@@ -62,6 +62,48 @@ class Traffic(unittest.TestCase):
             self.assertIn("  packets sent: 1\n", pair.left.process.communicate(timeout=60)[0])
             self.assertEqual(pair.left.process.returncode, 0)
 
+    def passes(self, pair):
+        pair.left.device.send(ipv4(MARKER))
+        self.assertEqual(pair.right.device.recv(2000), ipv4(MARKER))
+
+    def test_a_reader_of_statistics_that_stalls(self):
+        with Pair(PROGRAM) as pair:
+            process, reader = pair.left.process, pair.left.process.stdout.fileno()
+            writer = os.open("/proc/self/fd/%d" % reader, os.O_WRONLY | os.O_NONBLOCK)
+
+            def fill():
+                written = 0
+                try:
+                    while True:
+                        written += os.write(writer, bytes(4096))
+                except BlockingIOError:
+                    return written
+
+            for goes_on in (True, False):
+                written = fill()
+                process.send_signal(signal.SIGUSR1)
+                time.sleep(0.3)  # left out
+                self.passes(pair)
+                if goes_on:
+                    while written:
+                        written -= len(os.read(reader, written))
+                    wait_for(lambda: pair.left.statistics()["sent_packets"] == 1, "statistics again")
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(60), 4)
+            self.assertIn("write error", pair.left.said())
+            os.close(writer)
+
+    def test_a_reader_of_statistics_that_has_gone(self):
+        with Pair(PROGRAM) as pair:
+            pair.left.process.stdout.close()
+            for _ in range(10):
+                pair.left.process.send_signal(signal.SIGUSR1)
+                time.sleep(0.05)
+                self.passes(pair)
+            self.assertIsNone(pair.left.process.poll())
+            pair.left.process.send_signal(signal.SIGTERM)
+            self.assertEqual(pair.left.process.wait(60), 141, "the last ones are missed")
+
     def test_nothing_in_clear(self):
         with Pair(PROGRAM) as pair:
             packets = [ipv4(MARKER * n) for n in (1, 5, 20)] + [MARKER, b"E" + MARKER, ipv4(MARKER * 40)]
