@@ -91,6 +91,8 @@ soak() {
   local status=0
   VSH_SOAK_SECONDS=${SOAK_SECONDS:-600} \
     python3 tests/tunnel/namespaces_test.py build/release/vershina-tunnel || status=$?
+  # Its tests that need a load are left out then, and it succeeds.
+  command -v iperf3 > /dev/null || echo "soak: skipped, the program iperf3 is missing"
   ((status == 0 || status == 77)) # 77: skipped, with the reason
 }
 
