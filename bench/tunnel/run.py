@@ -9,14 +9,20 @@ ends, both sides of iperf3 and the benchmark run on one core, in turns, so that 
     expected = 1 / (1 / off + 1 / seal + 1 / open),
 and `reached` is the tunnel's part of it; the goal is 85 %, with the bare pair in place of `off`. Root, ip and iperf3
 are needed. On a machine that others use, these figures are worth nothing; those by processor time, of all that took
-part, and of the least disturbed round, say something still.
+part, and of the least disturbed round, say something still. Where perf is installed, its samples say what the tunnel's
+processes spend their time on: copies of memory, the rest of the kernel, the cipher (vershina's library), the rest of
+the program.
 """
 import argparse
 import json
 import os
+import re
+import shutil
+import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -47,6 +53,36 @@ def through_tunnel(program, seconds):
         after = [seconds_of(end.process.pid) for end in network.ends]
         times = [sum(a[i] - b[i] for a, b in zip(after, before)) for i in (0, 1)]
         return *rates(report, sum(times)), times[0] / seconds, times[1] / seconds
+
+
+def kind_of(symbol):
+    """Of a line of perf: `[k]` or `[.]`, then the function."""
+    if re.search(r"copy|mem(cpy|move)", symbol):
+        return "copies"
+    if symbol.startswith("[k]"):
+        return "system calls"
+    return "cipher" if re.search(r"\bvsh(::(?!tunnel|cli)|_)", symbol) else "the rest"
+
+
+def shares(program, seconds):
+    """Shares of the time of both tunnel processes, by samples of perf; empty if there are none."""
+    if not shutil.which("perf"):
+        return {}
+    net.PROGRAM = program
+    with net.Network() as network, tempfile.TemporaryDirectory() as folder:
+        network.iperf("-t", "1")
+        file = os.path.join(folder, "samples")
+        perf = subprocess.Popen(["perf", "record", "-q", "-e", "cpu-clock", "-F", "997", "-o", file, "-p",
+                                 ",".join(str(end.process.pid) for end in network.ends)], stderr=subprocess.DEVNULL)
+        network.iperf("-t", str(seconds))
+        perf.send_signal(signal.SIGINT)
+        perf.wait()
+        report = subprocess.run(["perf", "report", "-i", file, "--stdio", "--sort", "symbol"], capture_output=True,
+                                text=True, check=False).stdout
+    found = {}
+    for percent, symbol in re.findall(r"^ +([\d.]+)% +(\[[.k]\] .*)", report, re.M):
+        found[kind_of(symbol)] = found.get(kind_of(symbol), 0.0) + float(percent)
+    return found
 
 
 def over_veth(program, seconds):
@@ -112,6 +148,9 @@ def main():
     print("  with the bare pair for off            reached: %.0f %%" % (100 * result["reached_of_veth"]))
     print("by processor time, the best round: bare %.2f, cipher off %.2f, tunnel %.2f" %
           tuple(max(row[name + "_processor_gbps"] for row in rows) for name in ("veth", "off", "tunnel")))
+    result["shares"] = shares(real, options.seconds)
+    print("the tunnel's processes: " + (", ".join("%s %.0f %%" % (kind, result["shares"][kind])
+                                                  for kind in sorted(result["shares"])) or "perf has no samples"))
     if options.json:
         with open(options.json, "w") as f:
             json.dump({"rounds": rows, "medians": result}, f, indent=2)
