@@ -556,6 +556,27 @@ TEST(Tomography, WholeTurnAboutAnAxisOffTheMiddle) {
   }
 }
 
+TEST(Tomography, MoreThanATurnAboutAnAxisOffTheMiddle) {
+  // Of a place modulo pi one side of the detector is seen twice as often as the other.
+  constexpr size_t n = 96, kBins = 64;
+  const std::vector<float> truth = picture(kSheppLogan, n);
+  for (const vsh_tomo_algorithm algorithm : kAlgorithms) {
+    const auto error = [&](int num_angles) {
+      std::vector<double> angles;
+      for (int i = 0; i < num_angles; ++i) angles.push_back(2 * pi * i / 300);
+      Geometry geometry(angles, kBins);
+      geometry.centre_offset = 14.25 - middle_of(kBins);
+      Options options;
+      options.algorithm = algorithm;
+      options.size = n;
+      const std::vector<float> scan = sinogram(kSheppLogan, angles, kBins, 48, 14.25);
+      return rmse(Plan(geometry, options).reconstruct(scan, 1), truth, n, 46);
+    };
+    const double once = error(300);
+    for (const int num : {400, 450, 600}) EXPECT_LT(error(num), 1.1 * once) << algorithm << ", angles " << num;
+  }
+}
+
 TEST(Tomography, DroppedFramesLeaveAWholeTurn) {
   // Gaps of 2 and 9.5 degrees. Without weights of bins the rim has half its density.
   constexpr size_t n = 96, kBins = 64;

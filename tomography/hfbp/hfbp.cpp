@@ -50,9 +50,12 @@ Hfbp::Hfbp(const Setup& setup)
   reach_ = 0.75 * circle.usual;
   for (const AngleCircle::Place& place : circle.places) {
     merged_.push_back({place.angle, {}});
+    // Of a whole turn about an axis off the middle each side of the detector counts alike, however often it was there.
+    double sum = 0;
+    for (const size_t i : place.members) sum += setup.weights[i];
     for (const size_t i : place.members) {
       const bool flipped = std::remainder(std::round((setup.angles[i] - place.angle) / pi), 2.0) != 0;
-      merged_.back().parts.push_back({i, flipped, 1 / static_cast<float>(place.members.size())});
+      merged_.back().parts.push_back({i, flipped, static_cast<float>(setup.weights[i] / sum)});
     }
   }
 }
