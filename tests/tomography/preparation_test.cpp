@@ -118,9 +118,11 @@ TEST(TomographyPreparation, OverSpans) {
 // A disc off the axis, in a scan of half a turn.
 class TomographyCentre : public testing::Test {
  protected:
-  TomographyCentre() {
-    for (size_t i = 0; i < 90; ++i) {
-      angles.push_back(static_cast<double>(i) * std::numbers::pi / 90);
+  TomographyCentre() { scan(90, std::numbers::pi / 90); }
+  void scan(size_t num_angles, double step) {
+    angles.clear(), values.clear();
+    for (size_t i = 0; i < num_angles; ++i) {
+      angles.push_back(static_cast<double>(i) * step);
       for (size_t k = 0; k < 64; ++k) {
         const double t = static_cast<double>(k) - 29.5 - 9 * std::cos(angles[i]) - 5 * std::sin(angles[i]);
         values.push_back(static_cast<float>(2 * std::sqrt(std::max(0.0, 100 - t * t))));
@@ -155,6 +157,21 @@ TEST_F(TomographyCentre, IsFound) {
   EXPECT_EQ(find_centre(std::span(rows).subspan(64), geometry, VSH_TOMO_CENTRE_MASS, 3 * 64).centre_offset, offset);
   EXPECT_THROW(find_centre(std::span(rows).subspan(64, 89 * 3 * 64), geometry, VSH_TOMO_CENTRE_MASS, 3 * 64), Error);
   EXPECT_THROW(find_centre({}, geometry), Error);
+}
+
+TEST_F(TomographyCentre, OfManyTurns) {
+  scan(180, std::numbers::pi * (std::sqrt(5) - 1));  // golden angles
+  ASSERT_EQ(find(), VSH_TOMO_OK);
+  EXPECT_NEAR(offset, -2, 0.1);
+  for (const size_t turns : {1, 2, 3, 4}) {
+    scan(180 * turns, 2 * std::numbers::pi / 180);
+    for (size_t i = 0; i < angles.size(); ++i) angles[i] += i % 3 * 1e-6;
+    geometry.beam = VSH_TOMO_FAN, geometry.source_distance = 1e6;  // rays are as good as parallel
+    for (const auto method : {VSH_TOMO_CENTRE_AUTO, VSH_TOMO_CENTRE_OPPOSITE, VSH_TOMO_CENTRE_SYMMETRY}) {
+      ASSERT_EQ(find(method), VSH_TOMO_OK) << turns << " turns, method " << method;
+      EXPECT_NEAR(offset, -2, 0.3) << turns << " turns, method " << method;
+    }
+  }
 }
 
 TEST_F(TomographyCentre, HostileArguments) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "tomography/geometry/angles.hpp"
 #include "tomography/preparation/fourier.hpp"
 
 namespace vsh::tomography {
@@ -13,24 +14,32 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-// Returns the projection at any angle, between its neighbours; the angles are sorted in `order`.
+double on_circle(double angle) { return angle - 2 * kPi * std::floor(angle / (2 * kPi)); }
+
+// Returns the projection at any angle, between its neighbours; the angles are sorted in `order`, those of more than a
+// turn by their places on the circle.
 class Between {
  public:
-  explicit Between(const Sinogram& sinogram) : sinogram_(sinogram), order_(sinogram.num_angles) {
+  explicit Between(const Sinogram& sinogram)
+      : sinogram_(sinogram),
+        angles_(sinogram.angles, sinogram.angles + sinogram.num_angles),
+        order_(sinogram.num_angles) {
+    const auto [low, high] = std::minmax_element(angles_.begin(), angles_.end());
+    if (*high - *low > 2 * kPi)
+      for (double& angle : angles_) angle = on_circle(angle);
     std::iota(order_.begin(), order_.end(), size_t{0});
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](size_t a, size_t b) { return sinogram.angles[a] < sinogram.angles[b]; });
+    std::stable_sort(order_.begin(), order_.end(), [&](size_t a, size_t b) { return angles_[a] < angles_[b]; });
   }
-  double least() const { return sinogram_.angles[order_.front()]; }
-  double most() const { return sinogram_.angles[order_.back()]; }
+  double least() const { return angles_[order_.front()]; }
+  double most() const { return angles_[order_.back()]; }
 
   void fill(double* out, double angle) const {
     const auto after = std::lower_bound(order_.begin(), order_.end(), angle,
-                                        [&](size_t i, double value) { return sinogram_.angles[i] < value; });
+                                        [&](size_t i, double value) { return angles_[i] < value; });
     const size_t b = after == order_.end() ? order_.back() : *after;
     const size_t a = after == order_.begin() || after == order_.end() ? b : *(after - 1);
-    const double gap = sinogram_.angles[b] - sinogram_.angles[a];
-    const double share = gap > 0 ? (angle - sinogram_.angles[a]) / gap : 0;
+    const double gap = angles_[b] - angles_[a];
+    const double share = gap > 0 ? (angle - angles_[a]) / gap : 0;
     const float *first = sinogram_.values + a * sinogram_.num_bins, *second = sinogram_.values + b * sinogram_.num_bins;
     for (size_t k = 0; k < sinogram_.num_bins; ++k)
       out[k] = (1 - share) * static_cast<double>(first[k]) + share * static_cast<double>(second[k]);
@@ -38,6 +47,7 @@ class Between {
 
  private:
   const Sinogram& sinogram_;
+  std::vector<double> angles_;
   std::vector<size_t> order_;
 };
 
@@ -92,7 +102,7 @@ class DoubleWedge {
   }
   bool is_usable() const { return points_.size() >= 16; }
 
-  // Two transforms, and less points than a quarter of rows_ squared, in a vector that grows.
+  // Two transforms, and fewer points than a quarter of rows_ squared, in a vector that grows.
   static uint64_t bytes(size_t num_angles, size_t num_bins) {
     const uint64_t rows = num_rows(num_angles);
     return 2 * sizeof(Complex) * rows * power_of_two(2 * num_bins) + 3 * sizeof(Point) * rows * rows / 4;
@@ -138,16 +148,14 @@ CentreGuess least_cost(const char* method, size_t num_bins, const Cost& cost) {
   return {method, middle + best, usual > 0 ? std::clamp(1 - least / usual, 0.0, 1.0) : 0};
 }
 
-// The views of a sinogram on the circle, in order.
+// The views of a sinogram on the circle, in order; one of each place.
 struct Turn {
-  explicit Turn(const Sinogram& sinogram) : views(sinogram.num_angles) {
-    for (size_t i = 0; i < views.size(); ++i) views[i] = {on_circle(sinogram.angles[i]), i};
-    std::sort(views.begin(), views.end());
-    for (size_t i = 0; i < views.size(); ++i)
-      gaps.push_back(on_circle(views[(i + 1) % views.size()].first - views[i].first));
+  explicit Turn(const Sinogram& sinogram) {
+    const AngleCircle circle({sinogram.angles, sinogram.num_angles}, 2 * kPi);
+    for (const AngleCircle::Place& place : circle.places) views.push_back({place.angle, place.members[0]});
+    gaps = circle.gaps;
     widest = 3 * median(gaps);
   }
-  static double on_circle(double angle) { return angle - 2 * kPi * std::floor(angle / (2 * kPi)); }
 
   std::vector<std::pair<double, size_t>> views;  // angle and place in the sinogram
   std::vector<double> gaps;                      // to the next one
@@ -222,12 +230,12 @@ std::optional<CentreGuess> centre_by_opposite(const Sinogram& sinogram) {
     for (double away = step / 2; away < static_cast<double>(m) * 3 / 4; away += step) {
       // The ray of beta and gamma is that of beta - 2 gamma + pi and -gamma.
       const double gamma = std::atan(away / sinogram.source_distance);
-      const double other = Turn::on_circle(turn.views[i].first - 2 * gamma + kPi);
+      const double other = on_circle(turn.views[i].first - 2 * gamma + kPi);
       const auto above = std::upper_bound(turn.views.begin(), turn.views.end(), std::pair(other, size_t{0}));
       const size_t after = static_cast<size_t>(above - turn.views.begin()) % turn.views.size();
       const size_t before = (after + turn.views.size() - 1) % turn.views.size();
       if (turn.gaps[before] > turn.widest) continue;
-      const double past = Turn::on_circle(other - turn.views[before].first);
+      const double past = on_circle(other - turn.views[before].first);
       mirror.add(turn.views[i].second, away, turn.views[before].second, turn.views[after].second,
                  turn.gaps[before] > 0 ? std::min(past / turn.gaps[before], 1.0) : 0);
     }
