@@ -33,7 +33,7 @@ def test_counts_become_line_integrals():
     expected[:, 2, 7] = (expected[:, 2, 6] + expected[:, 2, 8]) / 2
     np.testing.assert_allclose(filled, expected, rtol=2e-6)
     half = (0.5 / np.maximum(white - black, 1)).astype(np.float32)
-    for least in (1e-6, 0.25, half):
+    for least in (1e-6, 0.25, half, half.T.copy().T, half[0]):
         integrals = tomography.minus_log(filled, least)
         np.testing.assert_allclose(integrals, -np.log(np.maximum(filled, least)), rtol=1e-5, atol=1e-6)
     assert tomography.minus_log(filled, out=filled) is filled and np.array_equal(filled, tomography.minus_log(

@@ -488,7 +488,7 @@ def minus_log(tomo: Array, least: npt.ArrayLike = 1e-6, *, out: Array | None = N
     """
     _check_floats("tomo", tomo)
     try:
-        bound = np.array(np.broadcast_to(np.asarray(least, np.float32), tomo.shape[1:]))
+        bound = np.array(np.broadcast_to(np.asarray(least, np.float32), tomo.shape[1:]), order="C")
     except (TypeError, ValueError):
         raise ValueError(f"least: a number or an array (rows, bins) = {tomo.shape[1:]} is needed") from None
     return _prepare(_library.vsh_tomo_minus_log, tomo, out, bound.ctypes.data, None)
