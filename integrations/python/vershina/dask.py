@@ -295,8 +295,12 @@ def _reconstruct(
     finally:
         filesystem, path = fsspec.core.url_to_fs(target, **storage)
         filesystem.invalidate_cache()
-        if not filesystem.exists(posixpath.join(path, "zarr.json")):  # the job has ended: this made its folder anew
+        try:  # not by exists(), which takes every error for an absence
+            filesystem.info(posixpath.join(path, "zarr.json"))
+        except FileNotFoundError:  # the job has ended: this made its folder anew
             _remove(filesystem, path)
+        except OSError:
+            pass  # nothing is known: the job removes what is left of it
     return None
 
 
