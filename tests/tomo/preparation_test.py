@@ -200,10 +200,10 @@ class Phantoms(support.Case):
             self.put("object.txt", text.encode())
             self.refused(problem, "phantom", "--object", "object.txt", "-o", "x.h5", status=3)
         for beam, part in (("--fan", "1 0.5 0.5 0.1 0 -2.5 0.3 0"), ("--cone", "1 3 3 3 0 0 0 0"),
-                           ("--fan", "1 9 0.5 0.5 0 0 0 90")):
+                           ("--fan", "1 9 0.5 0.5 0 0 0 90"), ("--fan", "1 .5 .5 .1 0 -3.5 0 0")):
             self.put("wide.txt", b"1 0.5 0.5 0.5 0 0 0 0\n" + part.encode())
-            self.refused("the source is in an ellipsoid", "phantom", "--object", "wide.txt", "--size", 64, beam, 80,
-                         "-o", "x.h5", status=2)
+            self.refused("the object reaches as far as the source", "phantom", "--object", "wide.txt", "--size", 64,
+                         beam, 80, "-o", "x.h5", status=2)
         self.refused("the source is in the slice", "phantom", "--fan", "100", "-o", "x.h5", status=2)
 
 

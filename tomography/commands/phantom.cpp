@@ -88,16 +88,12 @@ class PhantomCommand {
   }
 
  private:
-  // A fan's source is at the height of each row: if it is in an ellipsoid at any, then at that nearest to its middle.
   void check_source() const {
-    for (const Ellipsoid& part : object_) {
-      const double row = std::clamp(std::round(part.z * half_ + source_row()), 0.0, static_cast<double>(rows_ - 1));
-      for (const double angle : angles_)
-        if (is_source_in(part, detector_, angle * std::numbers::pi / 180, height(static_cast<size_t>(row))))
-          throw Failure(ExitCode::usage,
-                        tr("{1}: the source is in an ellipsoid of the object", detector_.is_cone ? "--cone" : "--fan"),
-                        tr("give more bins, or a smaller object"));
-    }
+    for (const Ellipsoid& part : object_)
+      if ((std::hypot(part.x, part.y) + std::max(part.a, part.b)) * half_ >= detector_.source_distance)
+        throw Failure(ExitCode::usage,
+                      tr("{1}: the object reaches as far as the source", detector_.is_cone ? "--cone" : "--fan"),
+                      tr("give more bins, or a smaller object"));
   }
 
   // The row that is level with the source of a cone, or the middle of the object.

@@ -80,21 +80,14 @@ Vector in_unit_sphere(const Ellipsoid& part, const Detector& detector, double x,
   return {(x * cp + y * sp) / (part.a * h), (-x * sp + y * cp) / (part.b * h), z / (part.c * h)};
 }
 
-// The source there, seen from the middle of the sphere.
-Vector source_of(const Ellipsoid& part, const Detector& detector, double angle, double z) {
-  const double r = detector.source_distance, h = detector.half, source_z = detector.is_cone ? 0 : z * h;
-  return in_unit_sphere(part, detector, r * std::sin(angle) - part.x * h, -r * std::cos(angle) - part.y * h,
-                        source_z - part.z * h);
-}
-
 // The ray from the source S to the point s e + z of the virtual detector. A fan's source is at the row's height. Scaled
 // so that the ellipsoid is the unit sphere, the source is at u and the ray's direction v(s) = v0 + s v1, and the chord
 // is the root of a quadratic in s over |v|^2. With s = middle + half sin(w) between its zeros the integrand is smooth.
 void add_rays(double* sums, const Ellipsoid& part, const Detector& detector, double angle, double z) {
-  const double r = detector.source_distance, ce = std::cos(angle), se = std::sin(angle);
-  const double rise = detector.is_cone ? z * detector.half : 0;
+  const double r = detector.source_distance, h = detector.half, ce = std::cos(angle), se = std::sin(angle);
+  const double rise = detector.is_cone ? z * h : 0;
   const auto scaled = [&](double x, double y, double up) { return in_unit_sphere(part, detector, x, y, up); };
-  const Vector u = source_of(part, detector, angle, z);
+  const Vector u = scaled(r * se - part.x * h, -r * ce - part.y * h, z * h - rise - part.z * h);
   const Vector v0 = scaled(-r * se, r * ce, rise), v1 = scaled(ce, se, 0);
   const double outside = dot(u, u) - 1;  // above 0: the source is outside
   // (u.v)^2 - |v|^2 (|u|^2 - 1) = A s^2 + 2 B s + C.
@@ -102,7 +95,7 @@ void add_rays(double* sums, const Ellipsoid& part, const Detector& detector, dou
   const double b = dot(u, v0) * dot(u, v1) - dot(v0, v1) * outside;
   const double c = dot(u, v0) * dot(u, v0) - dot(v0, v0) * outside;
   const double discriminant = b * b - a * c;
-  if (!(a < 0) || !(discriminant > 0)) return;  // no ray meets it; is_source_in() was asked before
+  if (!(a < 0) || !(discriminant > 0)) return;  // no ray meets it
   const double middle = -b / a, half = std::sqrt(discriminant) / -a, steep = std::sqrt(-a);
   const auto value = [&](double w) {
     const double s = middle + half * std::sin(w);
@@ -178,11 +171,6 @@ Object read_object(const std::string& path) {
   }
   if (object.empty()) refuse(number, tr("no ellipsoid"));
   return object;
-}
-
-bool is_source_in(const Ellipsoid& part, const Detector& detector, double angle, double z) {
-  const Vector u = source_of(part, detector, angle, z);
-  return dot(u, u) <= 1;
 }
 
 void project(float* out, const Object& object, const Detector& detector, double angle, double z) {

@@ -30,10 +30,9 @@ struct Detector {
   double source_distance = 0;  // of a fan or cone; 0: parallel
   bool is_cone = false;        // the source is at height 0, whatever the row's height
 };
-// Whether the source of a fan, whose height is `z`, or of a cone is in a part of the object: it has no projection then.
-bool is_source_in(const Ellipsoid& part, const Detector& detector, double angle, double z);
 // Fills `out` with line integrals at `angle`, in radians, of the row at height `z`, in half widths: each is the mean
-// over its bin. Parallel: by the formula; fan and cone: by Gauss's rule on what is smooth of it, to 1e-12.
+// over its bin. Parallel: by the formula; fan and cone, whose source is farther from the axis than all of the object:
+// by Gauss's rule on what is smooth of it, to 1e-12.
 void project(float* out, const Object& object, const Detector& detector, double angle, double z);
 
 // Fills a slice of size x size pixels, each the mean over samples x samples points.
