@@ -38,7 +38,7 @@ using cli::Failure;
 using cli::quote_name;
 using cli::tr;
 
-constexpr size_t kPiece = size_t{4} << 20;
+constexpr size_t kPiece = size_t{2} << 20;  // two, and the heap, are less than the usual RLIMIT_MEMLOCK of 8 MiB
 
 struct CopySettings {
   std::string image, from, to, header, key_file;
