@@ -248,15 +248,18 @@ void Queue::greet(uint64_t now) {
 }
 
 // A hello that echoes this end's challenge is new. Others, which may be recordings, change nothing. They are answered,
-// but not each: an answer that comes late is old, too, and would be answered in turn.
+// but not each: an answer that comes late is old, too, and would be answered in turn. Those of a start echo nothing,
+// and nobody answers with one, so each is answered: no flood of recordings keeps a peer out that was restarted.
 void Queue::take_hello(const Datagram& datagram, const Address& from) {
   Hello hello{};
   if (!read_hello(hello, receive_keys_, datagram.data, datagram.len)) return count(counters_.stale_hellos);
   if (hello.echo != challenge_) {
     count(counters_.stale_hellos);
-    const uint64_t now = settings_.clock();
-    if (now < next_answer_) return;
-    next_answer_ = now + kAnswerWait;
+    if (hello.echo != Challenge{}) {
+      const uint64_t now = settings_.clock();
+      if (now < next_answer_) return;
+      next_answer_ = now + kAnswerWait;
+    }
     return send_hello(from, hello.challenge);
   }
   count(counters_.hellos);
