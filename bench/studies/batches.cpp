@@ -262,7 +262,7 @@ class BatchStudy {
                  study.options.seconds > 0 ? study.options.seconds
                  : study.options.quick     ? 0.02
                                            : 0.03,
-                 kEnoughSamples) {}
+                 kEnoughSamples * 3 / 2) {}  // some may be disturbed
 
   void measure(const Work& work, const std::vector<Shape>& shapes, unsigned threads) {
     const LaneRows rows(sampler_, work);

@@ -57,7 +57,7 @@ def through_tunnel(program, seconds):
 
 def kind_of(symbol):
     """Of a line of perf: `[k]` or `[.]`, then the function."""
-    if re.search(r"copy|mem(cpy|move)", symbol):
+    if re.search(r"copy|rep_movs|mem(cpy|move)", symbol):
         return "copies"
     if symbol.startswith("[k]"):
         return "system calls"
