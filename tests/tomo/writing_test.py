@@ -158,7 +158,7 @@ class Writing(support.Case):
         self.assertIn("give it with --centre", self.error)
         self.tomo(*words)
         if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > 200 << 30:
-            self.skipTest("the sheet would be written")
+            self.skipTest("needs less than 200 GiB of memory: the sheet would be written")
         self.write_exchange("wide.h5", numpy.zeros((20, 1, 65536), "f4"))
         self.refused("leave --sheet out", "centre", "wide.h5", "--sheet", "s.png", status=70)
 
