@@ -12,6 +12,7 @@ namespace {
 
 // Long enough for the clocks to resolve it to a thousandth, short enough to fall between two disturbances.
 constexpr double kSampleSeconds = 1e-3;
+constexpr size_t kMinUndisturbed = 5;
 constexpr size_t kEnoughUndisturbed = 3;
 // Bound on the time for a contender that is always disturbed, or is slower than the time of one sample.
 constexpr double kPatience = 4;
@@ -44,7 +45,8 @@ struct Contender {
   }
   bool finished(double seconds, size_t min_samples) const {
     const size_t samples = good.size() + disturbed.size();
-    return (spent >= seconds && good.size() >= min_samples) || (spent >= kPatience * seconds && samples >= min_samples);
+    return (spent >= seconds && good.size() >= std::max(min_samples, kMinUndisturbed)) ||
+           (spent >= kPatience * seconds && samples >= min_samples);
   }
   Cost cost() const {
     Cost c;

@@ -25,9 +25,9 @@ struct Cost {
 
 class Sampler {
  public:
-  // quiet: the probe on an undisturbed core. seconds: time for each contender of a group, which takes longer if its
-  // samples are fewer.
-  Sampler(const Probe& quiet, double seconds, size_t min_samples = 5)
+  // quiet: the probe on an undisturbed core. seconds: time for each contender of a group, which takes longer if so many
+  // samples, disturbed ones too, do.
+  Sampler(const Probe& quiet, double seconds, size_t min_samples = 3)
       : quiet_(quiet), seconds_(seconds), min_samples_(min_samples) {}
 
   // Each callable runs one message on `threads` threads. Warms up first. Results in the order of `contenders`.
