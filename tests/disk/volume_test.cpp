@@ -304,6 +304,7 @@ class FileStoreTest : public ::testing::Test {
     other();
     is_done = true;
     first.join();
+    in_sync = nullptr;  // it refers to what ends here
   }
   std::string path;
 };
