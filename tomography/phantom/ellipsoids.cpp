@@ -69,33 +69,29 @@ constexpr std::array<double, 4> kNodes = {0.1834346424956498, 0.5255324099163290
 constexpr std::array<double, 4> kWeights = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
                                             0.1012285362903763};
 
-struct Vector {
-  double x, y, z;
-};
-double dot(const Vector& a, const Vector& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-// A vector in bins, scaled and turned so that the ellipsoid is a unit sphere.
-Vector in_unit_sphere(const Ellipsoid& part, const Detector& detector, double x, double y, double z) {
-  const double h = detector.half, cp = std::cos(part.phi * kRadians), sp = std::sin(part.phi * kRadians);
-  return {(x * cp + y * sp) / (part.a * h), (-x * sp + y * cp) / (part.b * h), z / (part.c * h)};
-}
-
 // The ray from the source S to the point s e + z of the virtual detector. A fan's source is at the row's height. Scaled
 // so that the ellipsoid is the unit sphere, the source is at u and the ray's direction v(s) = v0 + s v1, and the chord
 // is the root of a quadratic in s over |v|^2. With s = middle + half sin(w) between its zeros the integrand is smooth.
 void add_rays(double* sums, const Ellipsoid& part, const Detector& detector, double angle, double z) {
   const double r = detector.source_distance, h = detector.half, ce = std::cos(angle), se = std::sin(angle);
-  const double rise = detector.is_cone ? z * h : 0;
-  const auto scaled = [&](double x, double y, double up) { return in_unit_sphere(part, detector, x, y, up); };
-  const Vector u = scaled(r * se - part.x * h, -r * ce - part.y * h, z * h - rise - part.z * h);
+  const double cp = std::cos(part.phi * kRadians), sp = std::sin(part.phi * kRadians);
+  const double source_z = detector.is_cone ? 0 : z * h, rise = z * h - source_z;
+  struct Vector {
+    double x, y, z;
+  };
+  const auto scaled = [&](double x, double y, double up) {
+    return Vector{(x * cp + y * sp) / (part.a * h), (-x * sp + y * cp) / (part.b * h), up / (part.c * h)};
+  };
+  const Vector u = scaled(r * se - part.x * h, -r * ce - part.y * h, source_z - part.z * h);
   const Vector v0 = scaled(-r * se, r * ce, rise), v1 = scaled(ce, se, 0);
+  const auto dot = [](const Vector& a, const Vector& b) { return a.x * b.x + a.y * b.y + a.z * b.z; };
   const double outside = dot(u, u) - 1;  // above 0: the source is outside
   // (u.v)^2 - |v|^2 (|u|^2 - 1) = A s^2 + 2 B s + C.
   const double a = dot(u, v1) * dot(u, v1) - dot(v1, v1) * outside;
   const double b = dot(u, v0) * dot(u, v1) - dot(v0, v1) * outside;
   const double c = dot(u, v0) * dot(u, v0) - dot(v0, v0) * outside;
   const double discriminant = b * b - a * c;
-  if (!(a < 0) || !(discriminant > 0)) return;  // no ray meets it
+  if (!(a < 0) || !(discriminant > 0)) return;  // no ray meets it, or the source is in it
   const double middle = -b / a, half = std::sqrt(discriminant) / -a, steep = std::sqrt(-a);
   const auto value = [&](double w) {
     const double s = middle + half * std::sin(w);
