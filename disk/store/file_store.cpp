@@ -143,21 +143,13 @@ void FileStore::write(const uint8_t* in, size_t len, uint64_t offset) {
   }
 }
 
-// One thread at a time: the kernel tells an error once, and a thread beside the one that was told would be told
-// success. Those that waited meanwhile need one fdatasync(2) together, begun after all of them called.
 void FileStore::flush() {
-  const uint64_t call = ++num_flush_calls_;
-  const std::scoped_lock lock(flush_mutex_);
-  if (flush_error_) fail(cli::mark("an earlier flush failed"), flush_error_);
-  if (num_flushed_calls_ < call) {
-    const uint64_t begun = num_flush_calls_;
-    while (::fdatasync(file_.get()) != 0) {
-      if (errno == EINTR) continue;
-      flush_error_ = errno;
-      fail(cli::mark("cannot be flushed"), flush_error_);
-    }
-    num_flushed_calls_ = begun;
-  }
+  flush_.run(
+      [&] {
+        while (::fdatasync(file_.get()) != 0)
+          if (errno != EINTR) fail(cli::mark("cannot be flushed"), errno);
+      },
+      [&](int error) { fail(cli::mark("an earlier flush failed"), error); });
   check_length();
 }
 

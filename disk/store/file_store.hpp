@@ -3,8 +3,6 @@
 
 #include <fcntl.h>
 
-#include <atomic>
-#include <mutex>
 #include <string>
 
 #include "cli/system/descriptor.hpp"
@@ -42,10 +40,7 @@ class FileStore : public Store {
   cli::Descriptor file_;
   uint64_t size_ = 0;
   bool is_device_ = false, may_write_ = false, is_locked_ = false;
-  std::atomic<uint64_t> num_flush_calls_ = 0;
-  std::mutex flush_mutex_;          // for what follows
-  uint64_t num_flushed_calls_ = 0;  // so many of them are done
-  int flush_error_ = 0;
+  JoinedFlush flush_;
 };
 
 }  // namespace vsh::disk

@@ -168,22 +168,10 @@ void NbdStore::write(const uint8_t* in, size_t len, uint64_t offset) {
   }
 }
 
-// One thread at a time: the other server may tell an error once, and a thread beside the one that was told would be
-// told success. Those that waited meanwhile need one flush together, begun after all of them called.
 void NbdStore::flush() {
   if (!can_flush_) return;
-  const uint64_t call = ++num_flush_calls_;
-  const std::scoped_lock lock(flush_mutex_);
-  if (flush_error_) throw IoError(flush_error_, name_ + ": " + tr("an earlier flush failed"));
-  if (num_flushed_calls_ >= call) return;
-  const uint64_t begun = num_flush_calls_;
-  try {
-    request(cli::mark("cannot be flushed"), [](nbd_handle* handle) { return nbd_flush(handle, 0); });
-  } catch (const IoError& error) {
-    flush_error_ = error.error();
-    throw;
-  }
-  num_flushed_calls_ = begun;
+  flush_.run([&] { request(cli::mark("cannot be flushed"), [](nbd_handle* handle) { return nbd_flush(handle, 0); }); },
+             [&](int error) { throw IoError(error, name_ + ": " + tr("an earlier flush failed")); });
 }
 
 void NbdStore::discard(uint64_t offset, uint64_t len) {

@@ -56,10 +56,7 @@ class NbdStore : public Store {
   std::condition_variable released_;
   std::deque<Connection> idle_;
   std::atomic<bool> is_lost_ = false;
-  std::atomic<uint64_t> num_flush_calls_ = 0;
-  std::mutex flush_mutex_;          // for what follows
-  uint64_t num_flushed_calls_ = 0;  // so many of them are done
-  int flush_error_ = 0;
+  JoinedFlush flush_;
 };
 
 }  // namespace vsh::disk

@@ -1,9 +1,11 @@
 // Where the sectors of a volume are kept as ciphertext.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -19,6 +21,34 @@ class IoError : public std::exception {
  private:
   int error_;
   std::string message_;
+};
+
+// Flushes one at a time: an error is told once, and a thread beside the one that was told would be told success. Those
+// that waited meanwhile need one flush together, begun after all of them called. After a failure all fail.
+class JoinedFlush {
+ public:
+  // flush() throws IoError; fail(error), for the error of an earlier one, too.
+  template <class Flush, class Fail>
+  void run(Flush flush, Fail fail) {
+    const uint64_t call = ++num_calls_;
+    const std::scoped_lock lock(mutex_);
+    if (error_) fail(error_);
+    if (num_done_ >= call) return;
+    const uint64_t begun = num_calls_;
+    try {
+      flush();
+    } catch (const IoError& error) {
+      error_ = error.error();
+      throw;
+    }
+    num_done_ = begun;
+  }
+
+ private:
+  std::atomic<uint64_t> num_calls_ = 0;
+  std::mutex mutex_;       // for what follows
+  uint64_t num_done_ = 0;  // so many calls are done
+  int error_ = 0;
 };
 
 enum class Access {
