@@ -19,7 +19,7 @@ class Studies(Case):
         """The JSON and the tables; the compilers of `path` only."""
         environment = dict(os.environ, PATH=path) if path is not None else None
         run = subprocess.run([PROGRAM, "bench", "--study", name, "--min-time", "0.001", "-j", self.path("study.json"),
-                              *arguments], capture_output=True, text=True, timeout=300, env=environment)
+                              *arguments], capture_output=True, text=True, env=environment)
         self.assertEqual(run.returncode, 0, run.stderr)
         return json.loads(self.read("study.json")), run.stdout
 
