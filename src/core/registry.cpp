@@ -186,7 +186,10 @@ HashChoice choose_hash_kernel(std::string_view forced, bool allow_tables) noexce
     choice.status = find_forced(hash_kernels(), force.variant, allow_tables, choice.row);
     return choice;
   }
-  choice.row = default_hash_kernel(allow_tables, tuner::measured());
+  // Cached, as those of ciphers are, for short messages.
+  static const HashKernel* const rows[] = {default_hash_kernel(false, tuner::measured()),
+                                           default_hash_kernel(true, tuner::measured())};
+  choice.row = rows[allow_tables];
   if (!choice.row) choice.status = Choice::unknown;
   return choice;
 }
@@ -201,7 +204,8 @@ HashLanesChoice choose_hash_lanes_kernel(std::string_view forced) noexcept {
       choice.status = find_forced(hash_lanes_kernels(), force.variant, false, choice.row);
     return choice;
   }
-  choice.row = default_hash_lanes_kernel(tuner::measured());
+  static const HashLanesKernel* const row = default_hash_lanes_kernel(tuner::measured());
+  choice.row = row;
   return choice;
 }
 

@@ -1,13 +1,12 @@
 #include "streams/costs.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <mutex>
 
 #include "core/user_cache.hpp"
 #include "modes/cbc.hpp"
 #include "streams/key_set.hpp"
 #include "streams/lockstep.hpp"
+#include "streams/stopwatch.hpp"
 
 namespace vsh::streams {
 namespace {
@@ -19,69 +18,6 @@ constexpr uint8_t kKey[32] = {};
 constexpr size_t kChain = 8;        // blocks of a measured chain
 constexpr size_t kMany = 512;       // blocks that are many
 constexpr size_t kMostPasses = 64;  // of a measured request
-
-// Takes times of a few microseconds, of which disturbances and cold caches leave the least right.
-class Stopwatch {
- public:
-  // In units of 4096 dependent additions, a cycle each on every CPU.
-  explicit Stopwatch(Clock clock) : clock_(clock) {
-    const auto add = [] { add_dependently(kAdditions); };
-    if (repeats_for(add) <= kMostOfUnit) cycle_ = nanoseconds(add) / kAdditions;
-  }
-
-  // Returns whether the clock ticks finely enough.
-  bool works() const noexcept { return cycle_ > 0; }
-  // Returns the core cycles of a run. Only if it works.
-  template <class Run>
-  double cycles(Run run) const {
-    return nanoseconds(run) / cycle_;
-  }
-
- private:
-  static constexpr int kAdditions = 4096;
-  static constexpr unsigned kMostOfUnit = 8;  // fill a sample on a clock of microseconds
-  static constexpr int kMostSamples = 5;
-  static constexpr uint64_t kSample = 1'000;     // nanoseconds
-  static constexpr uint64_t kEnough = 100'000;   // of all samples
-  static constexpr unsigned kMostRepeats = 128;  // in one sample
-
-  static void add_dependently(int num) noexcept {
-    for (uint64_t x = 1; num > 0; --num) {
-      x += x;
-      __asm__ volatile("" : "+r"(x));
-    }
-  }
-
-  template <class Run>
-  uint64_t elapsed(Run& run, unsigned repeats) const {
-    const uint64_t begin = clock_();
-    for (unsigned i = 0; i < repeats; ++i) run();
-    return clock_() - begin;
-  }
-
-  // Returns how many runs make a sample; warms up.
-  template <class Run>
-  unsigned repeats_for(Run& run) const {
-    unsigned repeats = 1;
-    while (repeats < kMostRepeats && elapsed(run, repeats) < kSample) repeats *= 2;
-    return repeats;
-  }
-
-  template <class Run>
-  double nanoseconds(Run run) const {
-    const unsigned repeats = repeats_for(run);
-    uint64_t least = elapsed(run, repeats), total = least;
-    for (int i = 1; i < kMostSamples && total < kEnough; ++i) {
-      const uint64_t sample = elapsed(run, repeats);
-      least = std::min(least, sample), total += sample;
-    }
-    if (least > 0) return static_cast<double>(least) / repeats;
-    return static_cast<double>(elapsed(run, 8 * repeats)) / (8 * repeats);  // samples between two ticks
-  }
-
-  const Clock clock_;
-  double cycle_ = 0;  // nanoseconds
-};
 
 uint32_t figure(double cycles) noexcept {
   return static_cast<uint32_t>(std::clamp(cycles + 0.5, 1.0, double{tuner::kMaxCost}));
@@ -155,19 +91,6 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
   of[Figure::lane_tag] = figure((time(Operation::mac, kTileBytes) - begin) / rows);
 }
 
-// At most once for each row, whichever thread asks first.
-const Figures& measured_once(const BlockKernel& row) {
-  struct Measured {
-    std::once_flag once;
-    Figures figures;
-  };
-  static Measured measured[tuner::kMaxRows];
-  const auto infos = kernel_infos();
-  Measured& of = measured[std::find(infos.begin(), infos.end(), &row.info) - infos.begin()];
-  std::call_once(of.once, [&] { of.figures = measured_figures(row, steady_nanoseconds); });
-  return of.figures;
-}
-
 // A user's own S-boxes cost in lanes and alone what they cost in a pass.
 Figures with_own_sboxes(Figures figures, const BlockKernel& row, bool custom) {
   const uint64_t named = tuner::pass_cost(tuner::measured(), row.info, false);
@@ -217,12 +140,6 @@ Figures modelled_figures(const BlockKernel& row) noexcept {
   return of;
 }
 
-uint64_t steady_nanoseconds() noexcept {
-  return static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-          .count());
-}
-
 Figures measured_figures(const BlockKernel& row, Clock clock) {
   const Stopwatch watch(clock);
   Figures of = modelled_figures(row);
@@ -241,7 +158,8 @@ Figures figures_of(const BlockKernel& row) {
     return std::find(figures.of, figures.of + num, 0u) == figures.of + num;
   };
   if (const Figures* const filed = tuner::measured_figures(row.info); filed && is_known(*filed)) return *filed;
-  return environment("VERSHINA_TUNE") == "off" ? modelled_figures(row) : measured_once(row);
+  if (environment("VERSHINA_TUNE") == "off") return modelled_figures(row);
+  return once_for<Figures>(row.info, [&] { return measured_figures(row, steady_nanoseconds); });
 }
 
 Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels)

@@ -14,6 +14,7 @@
 #include "core/row_costs.hpp"
 #include "streams/job.hpp"
 #include "streams/plan.hpp"
+#include "streams/stopwatch.hpp"
 
 namespace vsh::streams {
 
@@ -55,9 +56,6 @@ class Costs {
 tuner::Figures figures_of(const BlockKernel& row);
 tuner::Figures modelled_figures(const BlockKernel& row) noexcept;
 
-// Returns nanoseconds since any moment.
-using Clock = uint64_t (*)() noexcept;
-uint64_t steady_nanoseconds() noexcept;
 // Measures a row's figures by `clock`; models them if it stands still. Throws std::bad_alloc.
 tuner::Figures measured_figures(const BlockKernel& row, Clock clock);
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/row_costs.hpp"
+#include "streams/hash_plan.hpp"
 #include "streams/single_message.hpp"
 #include "support/random.hpp"
 
@@ -22,6 +23,17 @@ constexpr Algorithm kCiphers[] = {Algorithm::kuznyechik, Algorithm::magma, Algor
 
 Cipher cipher_of(Algorithm algorithm) {
   return {keys::CipherParameters(algorithm), choose_block_kernel(algorithm, {}, false), block_size(algorithm), 1};
+}
+
+// check(row) for those that run here.
+template <class Check>
+void for_hash_rows(Check check) {
+  const auto for_all = [&](const auto& rows) {
+    for (const auto* row : rows)
+      if (runnable(row->info)) check(*row);
+  };
+  for_all(hash_kernels());
+  for_all(hash_lanes_kernels());
 }
 
 bool equal(const Figures& a, const Figures& b) { return std::equal(a.of, a.of + tuner::kNumFigures, b.of); }
@@ -46,6 +58,10 @@ TEST(Costs, AClockThatStandsStillLeavesTheModel) {
   const BlockKernel& row = cipher_of(Algorithm::magma).kernels.ladder.many();
   EXPECT_TRUE(equal(measured_figures(row, frozen), modelled_figures(row)));
   EXPECT_TRUE(equal(measured_figures(row, rare), modelled_figures(row)));
+  for_hash_rows([](const auto& hash) {
+    EXPECT_EQ(measured_call(hash, frozen), hash.info.pass_cost);
+    EXPECT_EQ(measured_call(hash, rare), hash.info.pass_cost);
+  });
 }
 
 // A row with keys in lanes, and one without: even where the difference of two times is nothing.
@@ -59,6 +75,10 @@ TEST(Costs, NoMeasuredFigureIsNothing) {
         EXPECT_GE(of[Figure::request], of[Figure::pass]);
         EXPECT_GE(uint64_t{of[Figure::chain]} * row->info.lanes, of[Figure::pass]);
       }
+  for_hash_rows([](const auto& hash) {
+    for (const Clock clock : {Clock{steady_nanoseconds}, Clock{coarse}, Clock{even}})
+      EXPECT_GT(measured_call(hash, clock), 0u) << hash.info.variant;
+  });
 }
 
 TEST(Costs, OffIsTheModelAndElseEachRowIsMeasuredOnce) {

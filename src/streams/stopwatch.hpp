@@ -1,0 +1,102 @@
+// Measures kernels in the first batch of a process, where no file has their costs.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+
+#include "core/registry.hpp"
+#include "core/row_costs.hpp"
+#include "core/unrolled.hpp"
+
+namespace vsh::streams {
+
+// Returns nanoseconds since any moment.
+using Clock = uint64_t (*)() noexcept;
+inline uint64_t steady_nanoseconds() noexcept {
+  return static_cast<uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
+}
+
+// Takes times of a few microseconds, of which disturbances and cold caches leave the least right.
+class Stopwatch {
+ public:
+  // In units of 4096 dependent additions, a cycle each on every CPU.
+  explicit Stopwatch(Clock clock) : clock_(clock) {
+    const auto add = [] { add_dependently(kAdditions); };
+    if (repeats_for(add) <= kMostOfUnit) cycle_ = nanoseconds(add) / kAdditions;
+  }
+
+  // Returns whether the clock ticks finely enough.
+  bool works() const noexcept { return cycle_ > 0; }
+  // Returns the core cycles of a run. Only if it works.
+  template <class Run>
+  double cycles(Run run) const {
+    return nanoseconds(run) / cycle_;
+  }
+
+ private:
+  static constexpr int kAdditions = 4096;
+  static constexpr unsigned kMostOfUnit = 8;  // fill a sample on a clock of microseconds
+  static constexpr int kMostSamples = 5;
+  static constexpr uint64_t kSample = 1'000;     // nanoseconds
+  static constexpr uint64_t kEnough = 100'000;   // of all samples
+  static constexpr unsigned kMostRepeats = 128;  // in one sample
+
+  static void add_dependently(int num) noexcept {
+    // Eight in a pass, because a loop of one can take two cycles (Zen 4, where its branch crosses a line).
+    for (uint64_t x = 1; num > 0; num -= 8)
+      unrolled<8>(VSH_UNROLLED() {
+        x += x;
+        __asm__ volatile("" : "+r"(x));
+      });
+  }
+
+  template <class Run>
+  uint64_t elapsed(Run& run, unsigned repeats) const {
+    const uint64_t begin = clock_();
+    for (unsigned i = 0; i < repeats; ++i) run();
+    return clock_() - begin;
+  }
+
+  // Returns how many runs make a sample; warms up.
+  template <class Run>
+  unsigned repeats_for(Run& run) const {
+    unsigned repeats = 1;
+    while (repeats < kMostRepeats && elapsed(run, repeats) < kSample) repeats *= 2;
+    return repeats;
+  }
+
+  template <class Run>
+  double nanoseconds(Run run) const {
+    const unsigned repeats = repeats_for(run);
+    uint64_t least = elapsed(run, repeats), total = least;
+    for (int i = 1; i < kMostSamples && total < kEnough; ++i) {
+      const uint64_t sample = elapsed(run, repeats);
+      least = std::min(least, sample), total += sample;
+    }
+    if (least > 0) return static_cast<double>(least) / repeats;
+    return static_cast<double>(elapsed(run, 8 * repeats)) / (8 * repeats);  // samples between two ticks
+  }
+
+  const Clock clock_;
+  double cycle_ = 0;  // nanoseconds
+};
+
+// Returns what `measure` returned in this process the first time that a row's costs of this kind were asked for,
+// whichever thread asked.
+template <class Cost, class Measure>
+const Cost& once_for(const KernelInfo& row, Measure measure) {
+  struct Measured {
+    std::once_flag once;
+    Cost cost;
+  };
+  static Measured measured[tuner::kMaxRows];
+  const auto infos = kernel_infos();
+  Measured& of = measured[std::find(infos.begin(), infos.end(), &row) - infos.begin()];
+  std::call_once(of.once, [&] { of.cost = measure(); });
+  return of.cost;
+}
+
+}  // namespace vsh::streams
