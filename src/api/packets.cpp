@@ -55,7 +55,12 @@ vsh_status vsh_streams_mgm_jobs(const vsh_streams* s, vsh_mgm_job* jobs, size_t 
           }
         };
         try {
-          s->devices ? s->devices->run(packets, on_processor) : on_processor(packets);
+          if (!s->devices) on_processor(packets);
+          else
+            s->devices->run(packets, [&](streams::Selection<streams::Packet> some) {
+              const StackEraser below_the_scheduler;
+              on_processor(some);
+            });
         } catch (...) {  // of those that were done before
           tell_wrong_ones();
           throw;

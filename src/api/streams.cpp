@@ -147,11 +147,17 @@ vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* job
   };
   const unsigned bits = 8 * static_cast<unsigned>(len);
   const auto on_processor = [&](streams::Selection<streams::Message> messages) {
-    streams::hash_batch(*one.row, lane_kernels(many), bits, messages, o.threads);
+    const bool is_one = messages.size() == 1;  // needs no list
+    streams::hash_batch(*one.row, is_one ? std::vector<const HashLanesKernel*>() : lane_kernels(many), bits, messages,
+                        o.threads);
   };
   return run_batch<streams::Message>(jobs, num_jobs, job_size, read, [&](std::span<streams::Message> messages, auto) {
     // For this call only: there is no context whose owner could free, and so erase, what devices hold of messages.
     const auto devices = gpu::make_batch<gpu::HashBatch>(o.device, bits);
-    devices ? devices->run(messages, on_processor) : on_processor(messages);
+    if (!devices) return on_processor(messages);
+    devices->run(messages, [&](streams::Selection<streams::Message> some) {
+      const StackEraser below_the_scheduler;
+      on_processor(some);
+    });
   });
 }

@@ -100,16 +100,15 @@ class Batch {
   }
 
   bool better_one_by_one() const {
-    uint64_t alone = 0, least_rows = UINT64_MAX;
+    Item items[kFewMessages];
+    size_t num = 0;
     Measures m{};
     for (uint32_t i = 0; i < jobs_.size(); ++i) {
       if (jobs_[i].operation != jobs_[0].operation) return false;
       if (i == 0 || !m.are_of(jobs_[i])) m = Measures::of(keys_, jobs_[i]);
-      if (m.blocks) alone += m.alone, least_rows = std::min(least_rows, m.blocks);
+      if (m.blocks) items[num++] = {m.blocks, m.alone, i, jobs_[i].slot};
     }
-    if (least_rows == UINT64_MAX) return true;
-    if (cipher_.threads != 1 && alone > kThreadsCost) return false;
-    return better_unplanned(keys_.costs().lanes(m.operation), least_rows, alone);
+    return better_unplanned({items, num}, keys_.costs().lanes(m.operation), cipher_.threads);
   }
 
   void plan(Operation operation, std::vector<Item>& items) {

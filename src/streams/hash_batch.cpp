@@ -16,8 +16,9 @@ void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> l
     for (size_t i = 0; i < messages.size(); ++i) calls.push_back(num_calls(messages[i].total_len()));
   }
   if (calls.empty() || better_one_by_one(one, lanes, calls, threads)) {
+    // The stack below is erased by the API, as after one message.
     for (size_t i = 0; i < messages.size(); ++i) hash_alone(one, hash_bits, messages[i]);
-    return wipe_stack(hash_stack(1));
+    return;
   }
   const Plan plan = plan_hash_calls(one, lanes, calls, threads);
   const size_t num_chunks = plan.chunks.size();

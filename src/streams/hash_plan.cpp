@@ -1,7 +1,6 @@
 #include "streams/hash_plan.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/row_costs.hpp"
 #include "core/user_cache.hpp"
@@ -42,6 +41,12 @@ std::vector<LaneCost> costs_of(const HashKernel& one, std::span<const HashLanesK
   return costs;
 }
 
+// items: as many as calls, or more.
+void fill(std::span<Item> items, std::span<const uint64_t> calls, const HashKernel& one) {
+  const uint64_t one_call = call_cost(one);
+  for (uint32_t i = 0; i < calls.size(); ++i) items[i] = {calls[i], calls[i] * one_call, i, kNoSlot};
+}
+
 }  // namespace
 
 uint64_t measured_call(const HashKernel& row, Clock clock) {
@@ -72,19 +77,17 @@ uint64_t call_cost(const HashLanesKernel& row) { return known_call(row); }
 
 Plan plan_hash_calls(const HashKernel& one, std::span<const HashLanesKernel* const> lanes,
                      std::span<const uint64_t> calls, unsigned threads) {
-  const uint64_t one_call = call_cost(one);
-  std::vector<Item> items;
-  items.reserve(calls.size());
-  for (uint32_t i = 0; i < calls.size(); ++i) items.push_back({calls[i], calls[i] * one_call, i, kNoSlot});
+  std::vector<Item> items(calls.size());
+  fill(items, calls, one);
   return cheapest(items, costs_of(one, lanes), 0, threads);
 }
 
 bool better_one_by_one(const HashKernel& one, std::span<const HashLanesKernel* const> lanes,
                        std::span<const uint64_t> calls, unsigned threads) {
   if (calls.size() > kFewMessages) return false;
-  const uint64_t total = std::accumulate(calls.begin(), calls.end(), uint64_t{0}) * call_cost(one);
-  if (threads != 1 && total > kThreadsCost) return false;
-  return better_unplanned(costs_of(one, lanes), *std::min_element(calls.begin(), calls.end()), total);
+  Item items[kFewMessages];
+  fill(items, calls, one);
+  return better_unplanned({items, calls.size()}, costs_of(one, lanes), threads);
 }
 
 size_t max_lanes(std::span<const HashLanesKernel* const> lanes) noexcept {

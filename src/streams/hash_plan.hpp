@@ -20,7 +20,7 @@ uint64_t measured_call(const HashLanesKernel& row, Clock clock);
 Plan plan_hash_calls(const HashKernel& one, std::span<const HashLanesKernel* const> lanes,
                      std::span<const uint64_t> calls, unsigned threads);
 
-// Returns whether few items are better run one after the other than planned. calls: of each. Throws std::bad_alloc.
+// Returns whether items are few, and better run one after the other than planned. Throws std::bad_alloc.
 bool better_one_by_one(const HashKernel& one, std::span<const HashLanesKernel* const> lanes,
                        std::span<const uint64_t> calls, unsigned threads);
 

@@ -235,14 +235,10 @@ void run_many_of_one_key(const KeySet& keys, const ProductKernel& products, std:
 bool better_one_by_one(const KeySet& keys, Selection<Packet> packets) {
   if (packets.size() > kFewMessages) return false;
   if (packets.size() < 2) return true;
-  uint64_t alone = 0, least_rows = UINT64_MAX;
-  for (uint32_t i = 0; i < packets.size(); ++i) {
-    const Item item = item_of(keys, packets[i], i);
-    alone += item.alone;
-    least_rows = std::min(least_rows, item.rows);
-  }
-  if (keys.cipher().threads != 1 && alone > kThreadsCost) return false;
-  return better_unplanned(keys.costs().lanes(Operation::ecb_encrypt), least_rows, alone, kPlanCostOfPackets);
+  Item items[kFewMessages];
+  for (uint32_t i = 0; i < packets.size(); ++i) items[i] = item_of(keys, packets[i], i);
+  return better_unplanned({items, packets.size()}, keys.costs().lanes(Operation::ecb_encrypt), keys.cipher().threads,
+                          kPlanCostOfPackets);
 }
 
 }  // namespace
@@ -250,8 +246,9 @@ bool better_one_by_one(const KeySet& keys, Selection<Packet> packets) {
 void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Packet> packets) {
   const std::vector<Packet*> of_one_key = take_many_of_one_key(keys, packets);
   if (of_one_key.empty() && better_one_by_one(keys, packets)) {
+    // The stack below is erased by the API, as after one packet.
     for (size_t i = 0; i < packets.size(); ++i) run_alone(keys, products, packets[i]);
-    return wipe_stack(kStackOfOne);
+    return;
   }
   run_many_of_one_key(keys, products, of_one_key);
   std::vector<Item> items;

@@ -238,11 +238,28 @@ Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num
   return plan;
 }
 
-bool better_unplanned(std::span<const LaneCost> kernels, uint64_t least_rows, uint64_t one_by_one,
+bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> kernels, unsigned threads,
                       uint64_t plan_cost) noexcept {
-  return std::none_of(kernels.begin(), kernels.end(), [&](const LaneCost& kernel) {
-    return kernel.begin + least_rows * kernel.pass + plan_cost < one_by_one;
-  });
+  if (items.size() > kFewMessages) return false;
+  if (items.size() < 2) return true;
+  uint64_t one_by_one = 0, least_rows = UINT64_MAX, num_slots = 0;
+  for (auto item = items.begin(); item != items.end(); ++item) {
+    one_by_one += item->alone;
+    least_rows = std::min(least_rows, item->rows);
+    num_slots += std::none_of(items.begin(), item, [&](const Item& other) { return other.slot == item->slot; });
+  }
+  if (threads != 1 && one_by_one > kThreadsCost) return false;
+  const bool keyed = std::none_of(items.begin(), items.end(), [](const Item& item) { return item.slot == kNoSlot; });
+  uint64_t share = UINT64_MAX;
+  for (const LaneCost& kernel : kernels) {
+    const uint64_t chunk = kernel.begin + least_rows * kernel.pass;
+    const uint64_t most = std::min<uint64_t>(kernel.lanes, items.size());
+    share = std::min(share, (chunk + kernel.prepare) / most);
+    if (keyed) share = std::min(share, chunk / std::min(most, num_slots));  // a chunk has a key once
+  }
+  uint64_t planned = plan_cost;
+  for (const Item& item : items) planned += std::min(item.alone, share);
+  return planned >= one_by_one;
 }
 
 Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads) {

@@ -63,8 +63,9 @@ struct Plan {
 inline constexpr uint64_t kThreadsCost = 30'000;
 
 // Cycles to make the smallest plan with a chunk, and to allocate and wipe what that needs; of packets, whose blocks go
-// through lanes three times. On Zen 4, GCC 12: 3200 for two Magma messages of 16 bytes, 4500 for two packets.
-inline constexpr uint64_t kPlanCost = 3'000, kPlanCostOfPackets = 5'000;
+// through lanes three times. On Zen 4, GCC 12: 4300 for four Magma messages of 16 bytes, and for eight Kuznyechik MACs;
+// 7100 for four packets.
+inline constexpr uint64_t kPlanCost = 4'500, kPlanCostOfPackets = 7'000;
 // So few messages may not be worth a plan.
 inline constexpr size_t kFewMessages = 16;
 
@@ -72,9 +73,10 @@ inline constexpr size_t kFewMessages = 16;
 Plan by_length(std::span<Item> items, std::span<const LaneCost> kernels);
 // Each item has a slot below num_slots. Cost UINT64_MAX: no plan, because the messages are in too many groups.
 Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots);
-// Returns whether nothing is gained by a plan: no chunk, of at least so many rows, costs less than the messages one by
-// one, with the cycles to make the plan.
-bool better_unplanned(std::span<const LaneCost> kernels, uint64_t least_rows, uint64_t one_by_one,
+// Returns whether nothing is gained by a plan of few items: if each took its least share of the cheapest chunk, of so
+// many rows as the shortest has, that and the cycles to make the plan would be no less than all of them one by one; nor
+// could threads be of use.
+bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> kernels, unsigned threads,
                       uint64_t plan_cost = kPlanCost) noexcept;
 // Returns the plan that takes the least time on at most `threads` threads (0: all); by_key is considered if every item
 // has a slot.

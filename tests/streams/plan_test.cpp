@@ -223,15 +223,13 @@ TEST(Plan, WhatIsBetterUnplannedHasNoBetterPlan) {
     std::vector<LaneCost> kernels;
     for (uint32_t lanes = 64; lanes >= 16; lanes /= 2)
       if (random.below(4)) kernels.push_back({lanes, 1 + random.below(3000), random.below(3000), random.below(500)});
-    std::vector<Item> items = random_items(random, 1 + random.below(kFewMessages), 40, random.below(200), 0);
-    uint64_t one_by_one = 0, least_rows = UINT64_MAX;
-    for (const Item& item : items) {
-      one_by_one += item.alone;
-      least_rows = std::min(least_rows, item.rows);
-    }
-    if (!better_unplanned(kernels, least_rows, one_by_one)) continue;
+    const size_t num_slots = random.below(3) * random.below(40);
+    std::vector<Item> items = random_items(random, 2 + random.below(kFewMessages - 1), 40, random.below(200), num_slots);
+    uint64_t one_by_one = 0;
+    for (const Item& item : items) one_by_one += item.alone;
+    if (!better_unplanned(items, kernels, 1)) continue;
     ++unplanned;
-    EXPECT_GE(cheapest(items, kernels, 0, 1).cost + kPlanCost, one_by_one);
+    EXPECT_GE(cheapest(items, kernels, num_slots, 1).cost + kPlanCost, one_by_one);
   }
   EXPECT_GT(unplanned, 20);
 }
