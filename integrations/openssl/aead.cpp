@@ -40,7 +40,7 @@ int Aead::take_nonce(const uint8_t* iv) noexcept {
 int Aead::begin() noexcept {
   if (!has_key) return provider.fail(kNoKey);
   if (!has_nonce) return provider.fail(kNoIv);
-  if (records.suite && !records.has_seqnum) return provider.fail(kNoSeqnum);
+  if (records.lack_seqnum()) return provider.fail(kNoSeqnum);
   if (!is_keyed) {
     vsh_options o = provider.options();
     o.section_len = section_len;
@@ -155,8 +155,9 @@ int Aead::set(const OSSL_PARAM* params) noexcept { return set_records(params) &&
 int Aead::set_records(const OSSL_PARAM* params) noexcept {
   if (const OSSL_PARAM* const p = find(params, kParamTlsTreeMode)) {
     bool is_strong;
-    if (!info.is_mgm || !read_tlstree_mode(*p, is_strong)) return provider.fail(kParameter);
+    if (!info.is_mgm) return provider.fail(kParameter);
     if (is_started) return provider.fail(kInMessage);
+    if (!read_tlstree_mode(*p, is_strong)) return records.expect(), provider.fail(kParameter);
     const vsh_tlstree_suite suite = is_strong ? info.strong : info.light;
     if (suite != records.suite) is_keyed = false;
     records.choose(suite);
@@ -168,9 +169,10 @@ int Aead::set_records(const OSSL_PARAM* params) noexcept {
 // A number that is refused leaves none, so that the last record's key is not used for this one.
 int Aead::set_seqnum(const OSSL_PARAM& p) noexcept {
   if (is_started) return provider.fail(kInMessage);
-  records.has_seqnum = false;
+  if (!info.is_mgm) return provider.fail(kParameter);
+  records.expect();
   uint64_t seqnum;
-  if (!info.is_mgm || !read_seqnum(p, seqnum, false)) return provider.fail(kParameter);
+  if (!read_seqnum(p, seqnum, false)) return provider.fail(kParameter);
   if (!has_key) return provider.fail(kNoKey);
   if (!records.suite) return provider.fail(kNoTlsTreeMode);
   bool is_new;

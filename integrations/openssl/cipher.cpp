@@ -38,7 +38,7 @@ int Cipher::init(const uint8_t* new_key, size_t key_len, const uint8_t* new_iv, 
 // without IV continues it at the next whole block. If the key or a parameter changed, that is a missing IV.
 int Cipher::begin() noexcept {
   if (!has_key) return provider.fail(kNoKey);
-  if (records.suite && !records.has_seqnum) return provider.fail(kNoSeqnum);  // nor does a former record go on
+  if (records.lack_seqnum()) return provider.fail(kNoSeqnum);  // nor does a former record go on
   if (is_counter_mode() && !has_iv && is_keyed) return is_started = skip_to_block();
   if (info.iv_len && !has_iv) return provider.fail(kNoIv);
   ahead.drop();
@@ -271,7 +271,8 @@ int Cipher::set_tls(const OSSL_PARAM* params) noexcept {
 // none.
 int Cipher::set_seqnum(const OSSL_PARAM& p) noexcept {
   if (!info.tls) return provider.fail(kParameter);
-  is_started = has_iv = records.has_seqnum = false;
+  is_started = has_iv = false;
+  records.expect();
   if (records.suite != info.tls) is_keyed = false;
   uint64_t seqnum;
   if (!read_seqnum(p, seqnum, true)) return provider.fail(kParameter);

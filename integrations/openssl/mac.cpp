@@ -68,7 +68,7 @@ Mac& of(void* c) noexcept { return *static_cast<Mac*>(c); }
 
 int Mac::begin() noexcept {
   if (!has_key) return provider.fail(kNoKey);
-  if (records.suite && !records.has_seqnum) return provider.fail(kNoSeqnum);
+  if (records.lack_seqnum()) return provider.fail(kNoSeqnum);
   if (work) {
     if (const vsh_status s = vsh_mac_reset(work.get())) return provider.fail(s);
     return is_started = true;
@@ -98,9 +98,10 @@ int Mac::set_key(Bytes bytes) noexcept {
 // A number that is refused leaves none.
 int Mac::set_seqnum(const OSSL_PARAM& p) noexcept {
   if (is_started) return provider.fail(kInMessage);
-  records.has_seqnum = false;
+  if (!info.tls) return provider.fail(kParameter);
+  records.expect();
   uint64_t seqnum;
-  if (!info.tls || !read_seqnum(p, seqnum, false)) return provider.fail(kParameter);
+  if (!read_seqnum(p, seqnum, false)) return provider.fail(kParameter);
   if (!has_key) return provider.fail(kNoKey);
   if (records.suite != info.tls) work.reset();
   records.choose(info.tls);

@@ -3,14 +3,15 @@
 namespace vsh::openssl {
 
 void RecordKeys::choose(vsh_tlstree_suite other) noexcept {
-  if (other == suite) return;
-  forget();
+  if (other != suite) forget();
   suite = other;
+  are_expected = suite != vsh_tlstree_suite{};
 }
 
 void RecordKeys::forget() noexcept {
   tree_.reset();
   has_seqnum = has_key = false;
+  are_expected = suite != vsh_tlstree_suite{};
   provider_.cleanse(key, sizeof key);
 }
 

@@ -10,6 +10,7 @@ namespace vsh::openssl {
 // Copied with a context. Without a suite the context's key is used as it is.
 struct RecordState {
   vsh_tlstree_suite suite = {};
+  bool are_expected = false;  // also by a parameter that was refused
   bool has_seqnum = false;
   bool has_key = false;
   uint64_t seqnum = 0;
@@ -27,6 +28,9 @@ class RecordKeys : public RecordState {
     tree_.reset();
   }
 
+  // A parameter of records has come: until one is accepted, or there is another key, nothing passes without a number.
+  void expect() noexcept { are_expected = true, has_seqnum = false; }
+  bool lack_seqnum() const noexcept { return are_expected && !has_seqnum; }
   // Selects the suite, or none. Another one needs a number anew.
   void choose(vsh_tlstree_suite other) noexcept;
   // The context's key, the root, has changed.

@@ -436,6 +436,13 @@ TEST(EvpTls13Parameters, WrongOrder) {
     CipherCtx c = keyed_context(name);
     EXPECT_FALSE(control(c.get(), "tlstree", zero.data()));
     EXPECT_NE(errors().find("tlstree needs tlstree_mode"), std::string::npos);
+    EXPECT_TRUE(refused_for(c, kNoNumber));
+    c = keyed_context(name);
+    EXPECT_FALSE(control(c.get(), "tlstree_mode", "weak"));
+    errors();
+    EXPECT_TRUE(refused_for(c, kNoNumber));
+    ASSERT_TRUE(EVP_CipherInit_ex(c.get(), nullptr, nullptr, kKey.data(), nullptr, 1));
+    EXPECT_TRUE(encrypts(c)) << errors();
     ASSERT_TRUE(control(c.get(), "tlstree_mode", "strong"));
     EXPECT_TRUE(refused_for(c, kNoNumber));
     ASSERT_TRUE(control(c.get(), "tlstree", zero.data()));
