@@ -70,6 +70,8 @@ apt-get install -s --no-install-recommends "${debs[@]}" | sed -n 's/^Inst \([^ ]
   grep -vxF "$(printf '%s\n' "${ours[@]}")" > needed || true
 mapfile -t needed < needed
 install gcc libc6-dev pkg-config openssl "${needed[@]}"
+apt-get install -y --no-install-recommends dcmtk > log 2>&1 ||
+  printf 'skip: packages: DICOM images are not opened by another program: %s\n' "$(grep -m 1 '^E:' log)"
 listing > before
 install "${debs[@]}"
 python3 -c 'import vershina; vershina.selftest(); print("ok  python3-vershina:", vershina.__version__)'
@@ -86,10 +88,31 @@ for algorithm in fbp dfr hfbp; do
   vershina tomo compare --circle --json $algorithm.h5 true.h5 > log
   python3 -c 'import json, sys; sys.exit(json.load(sys.stdin)["rmse"] > 0.06)' < log || { cat log; fail "$algorithm"; }
 done
-quietly vershina tomo reconstruct scan.h5 --format dicom -o series
+quietly vershina tomo reconstruct scan.h5 --pixel 0.5 --window=0:1 --format dicom -o series
 for number in 1 2 3 4 5 6 7 8; do
   [[ $(head -c 132 series/slice000$number.dcm | tail -c 4) == DICM ]] || fail "no DICOM image $number"
 done
+if command -v dcmdump > log; then
+  # DCMTK reads the images, and their pixels are the volume's values.
+  quietly vershina tomo reconstruct scan.h5 -o series.nii
+  dcmdump -q +P Rows +P Columns +P PixelSpacing series/* | awk 'NF { print $NF, $3 }' | sort | uniq -c > log
+  [[ $(tr -s ' \n' ' ' < log) == ' 8 Columns 64 8 PixelSpacing [0.5\0.5] 8 Rows 64 ' ]] ||
+    { cat log; fail "dcmdump: other images"; }
+  quietly python3 - << 'END'
+import array, subprocess
+voxels = array.array("f", open("series.nii", "rb").read()[352:])
+for z in range(8):
+    # Stored values: DCMTK makes whole numbers of those that they stand for.
+    words = subprocess.run(["dcm2pnm", "-q", "--no-modality", "--min-max-window", "--write-16-bit-pnm",
+                            f"series/slice000{z + 1}.dcm"], stdout=subprocess.PIPE, check=True).stdout.split()
+    assert words[:4] == [b"P2", b"64", b"64", b"65535"] and len(words) == 4 + 64 * 64, words[:4]
+    values = [min(max(v, 0), 1) for v in voxels[64 * 64 * z:64 * 64 * (z + 1)]]
+    least, most = min(values), max(values)
+    for word, value in zip(words[4:], values):
+        assert abs(int(word) - 65535 * (value - least) / (most - least)) < 4, (z, word, value)
+END
+  say "vershina-tomo: DICOM images in dcmtk"
+fi
 say "vershina-tomo"
 quietly nbdkit vershina --dump-plugin
 grep -qx 'name=vershina' log || { cat log; fail "nbdkit does not find the plugin"; }
