@@ -21,11 +21,14 @@ size_t num_blocks(const Packet& p, size_t n) noexcept {
   return modes::mgm::blocks_of(p.data_len, n) + 2 * modes::mgm::blocks_of(p.len, n) + 1;
 }
 
-// The longest text that is copied before it is authenticated; longer packets run singly, where they are as fast.
-constexpr size_t kMostTogether = 4096;
+// Longer packets run singly, where they are as fast: than in lanes, and than beside others of their key.
+constexpr size_t kMostInLanes = 4096, kMostOfOneKey = 8192;
+
+// What is authenticated is copied in pieces of so many bytes.
+constexpr size_t kPiece = 4096;
 
 // What key expansion, modes and products leave there.
-constexpr size_t kStackOfOne = kMostTogether + 1024;
+constexpr size_t kStackOfOne = kPiece + 1024;
 
 // From so many passes on, the packets of one key need no lanes: their blocks are one request of an engine, which costs
 // a key expansion and saves the slicing of keys and of blocks.
@@ -34,8 +37,8 @@ constexpr size_t kPassesOfOneKey = 8;
 // With so many prepared keys for each packet it costs too much to count what each has.
 constexpr size_t kKeysOfAPacket = 64;
 
-// Bytes of counters and keystream of one key at a time: little enough for a second-level cache.
-constexpr size_t kPortion = 1 << 20;
+// Bytes of multipliers and keystream of one key at a time: little enough for a second-level cache.
+constexpr size_t kPortion = 1 << 17;
 
 // Runs packets together: three messages in ECB each, in the same lanes, or under one key.
 class Together {
@@ -118,32 +121,45 @@ class Together {
   void write_counters(size_t i) noexcept {
     const Packet& p = *packets_[i];
     modes::mgm::write_left(blocks(i), n_, num_multipliers(p), end(i) + n_);
-    modes::mgm::write_right(blocks(i) + num_multipliers(p) * n_, n_, modes::mgm::blocks_of(p.len, n_), end(i));
+    modes::mgm::write_right(gamma(i), n_, modes::mgm::blocks_of(p.len, n_), end(i));
   }
 
   // Sums the products: what is authenticated is laid out in blocks as the multipliers are, so that one call does for
-  // a packet. Its text is read once; the plaintext of a packet to open replaces its keystream until the tag is
-  // verified.
+  // a packet of kPiece bytes. Its text is read once; the plaintext of a packet to open replaces its keystream until the
+  // tag is verified.
   void authenticate(size_t i) {
     const Packet& p = *packets_[i];
-    uint8_t input[kMostTogether + 3 * modes::kMaxBlock];  // public: associated data, ciphertext and lengths
-    const auto pad = [&](uint8_t* bytes, size_t len) {
-      const size_t whole = modes::mgm::blocks_of(len, n_) * n_;
-      std::memset(bytes + len, 0, whole - len);
-      return bytes + whole;
-    };
-    if (p.data_len) std::memcpy(input, p.data, p.data_len);
-    uint8_t* const text = pad(input, p.data_len);
-    if (p.opens) {
-      if (p.len) std::memcpy(text, p.in, p.len);
-      modes::xor_bytes(gamma(i), gamma(i), text, p.len);
-    } else {
-      modes::xor_bytes(text, p.in, gamma(i), p.len);
-      if (p.len) std::memcpy(p.out, text, p.len);
-    }
-    modes::mgm::write_lengths(pad(text, p.len), n_, p.data_len, p.len);
+    uint8_t input[kPiece + modes::kMaxBlock];  // public: associated data, ciphertext and lengths
+    size_t used = 0;
+    const uint8_t* multipliers = blocks(i);
     Wiped<uint64_t[gf2n::kMaxSumWords]> sum;
-    (n_ == 16 ? products_.add_128 : products_.add_64)(sum.value, blocks(i), input, num_multipliers(p));
+    const auto flush = [&] {
+      (n_ == 16 ? products_.add_128 : products_.add_64)(sum.value, multipliers, input, used / n_);
+      multipliers += used, used = 0;
+    };
+    // fill(to, at, step): the next bytes of `len`, which zeros fill up to a block.
+    const auto append = [&](size_t len, auto fill) {
+      for (size_t at = 0; at < len;) {
+        if (used == kPiece) flush();
+        const size_t step = std::min(len - at, kPiece - used), whole = modes::mgm::blocks_of(step, n_) * n_;
+        fill(input + used, at, step);
+        std::memset(input + used + step, 0, whole - step);
+        used += whole, at += step;
+      }
+    };
+    append(p.data_len, [&](uint8_t* to, size_t at, size_t step) { std::memcpy(to, p.data + at, step); });
+    append(p.len, [&](uint8_t* to, size_t at, size_t step) {
+      if (p.opens) {
+        std::memcpy(to, p.in + at, step);
+        modes::xor_bytes(gamma(i) + at, gamma(i) + at, to, step);
+      } else {
+        modes::xor_bytes(to, p.in + at, gamma(i) + at, step);
+        std::memcpy(p.out + at, to, step);
+      }
+    });
+    modes::mgm::write_lengths(input + used, n_, p.data_len, p.len);
+    used += n_;
+    flush();
     gf2n::reduce(end(i), n_, sum.value);
   }
 
@@ -200,15 +216,19 @@ std::vector<Packet*> take_many_of_one_key(const KeySet& keys, Selection<Packet> 
   const size_t n = keys.cipher().block_size();
   const size_t enough = kPassesOfOneKey * keys.cipher().kernels.ladder.many().info.lanes;
   std::vector<Packet*> taken;
-  const auto may_be = [&](const Packet& p) { return p.slot != kNoSlot && p.len + p.data_len < kMostTogether; };
+  // Of a packet, as far as it counts: in four packets at least.
+  const auto blocks_of = [&](const Packet& p) {
+    const bool may_be = p.slot != kNoSlot && p.len + p.data_len < kMostOfOneKey;
+    return may_be ? std::min(num_blocks(p, n), enough / 4) : 0;
+  };
   size_t total = 0;
-  for (size_t i = 0; i < packets.size(); ++i) total += may_be(packets[i]) ? num_blocks(packets[i], n) : 0;
+  for (size_t i = 0; i < packets.size(); ++i) total += blocks_of(packets[i]);
   if (total < enough || keys.num_keys() > kKeysOfAPacket * packets.size()) return taken;
   std::vector<size_t> blocks(keys.num_keys());
   for (size_t i = 0; i < packets.size(); ++i)
-    if (may_be(packets[i])) blocks[packets[i].slot] += num_blocks(packets[i], n);
+    if (const size_t num = blocks_of(packets[i])) blocks[packets[i].slot] += num;
   for (size_t i = 0; i < packets.size(); ++i)
-    if (may_be(packets[i]) && blocks[packets[i].slot] >= enough) taken.push_back(&packets[i]);
+    if (blocks_of(packets[i]) && blocks[packets[i].slot] >= enough) taken.push_back(&packets[i]);
   std::stable_sort(taken.begin(), taken.end(), [](const Packet* a, const Packet* b) { return a->slot < b->slot; });
   return taken;
 }
@@ -263,7 +283,7 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
     if (i == 0 || !is_like(packets[i - 1])) item = item_of(keys, p, i);
     if (p.done) continue;
     item.job = i, item.slot = p.slot;
-    if (p.len + p.data_len < kMostTogether) items.push_back(item);
+    if (p.len + p.data_len < kMostInLanes) items.push_back(item);
     else alone.push_back(i), alone_cost += item.alone;
   }
   const unsigned threads = keys.cipher().threads;
@@ -288,7 +308,7 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
         together.run_in_lanes(*keys.kernels()[chunk.kernel], schedule, members, placed);
       }
       // Products run below a frame with a packet's text.
-      wipe_stack(kMostTogether + lanes_stack(chunk_keys.max_lanes(), keys.cipher().block_size()));
+      wipe_stack(kPiece + lanes_stack(chunk_keys.max_lanes(), keys.cipher().block_size()));
     }
     for (size_t i = std::max(begin, num_chunks); i < end; ++i)
       run_alone(keys, products, packets[alone[i - num_chunks]]);
