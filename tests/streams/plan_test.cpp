@@ -224,7 +224,8 @@ TEST(Plan, WhatIsBetterUnplannedHasNoBetterPlan) {
     for (uint32_t lanes = 64; lanes >= 16; lanes /= 2)
       if (random.below(4)) kernels.push_back({lanes, 1 + random.below(3000), random.below(3000), random.below(500)});
     const size_t num_slots = random.below(3) * random.below(40);
-    std::vector<Item> items = random_items(random, 2 + random.below(kFewMessages - 1), 40, random.below(200), num_slots);
+    const size_t num = 2 + random.below(kFewMessages - 1);
+    std::vector<Item> items = random_items(random, num, 40, random.below(200), num_slots);
     uint64_t one_by_one = 0;
     for (const Item& item : items) one_by_one += item.alone;
     if (!better_unplanned(items, kernels, 1)) continue;
