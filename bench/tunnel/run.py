@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures vershina-tunnel between two network namespaces that it makes itself, everything on one core.
 
-Usage: bench/tunnel/run.py [--build DIR] [--seconds N] [--rounds N] [--cpu N] [--json FILE]
+Usage: bench/tunnel/run.py [--build DIR] [--seconds N] [--rounds N] [--cpu N] [--mtu N] [--json FILE]
 
 iperf3 (TCP, one stream) over the bare veth pair, through the program with its cipher off (vershina-tunnel-bare, which
 this script builds), and through vershina-tunnel; `vershina-bench --study esp` says what sealing and opening cost. Both
@@ -44,9 +44,14 @@ def rates(report, others=0.0):
     return received["bits_per_second"] / 1e9, 8e-9 * received["bytes"] / (own + others)
 
 
-def through_tunnel(program, seconds):
+def network_of(program, mtu):
+    """Its link carries packets of the tunnel's MTU."""
     net.PROGRAM = program
-    with net.Network() as network:
+    return net.Network(mtu=mtu, link_mtu=mtu + 100)
+
+
+def through_tunnel(program, seconds, mtu):
+    with network_of(program, mtu) as network:
         network.iperf("-t", "1")  # warm
         before = [seconds_of(end.process.pid) for end in network.ends]
         report = network.iperf("-t", str(seconds))
@@ -64,12 +69,11 @@ def kind_of(symbol):
     return "cipher" if re.search(r"\bvsh(::(?!tunnel|cli)|_)", symbol) else "the rest"
 
 
-def shares(program, seconds):
+def shares(program, seconds, mtu):
     """Shares of the time of both tunnel processes, by samples of perf; empty if there are none."""
     if not shutil.which("perf"):
         return {}
-    net.PROGRAM = program
-    with net.Network() as network, tempfile.TemporaryDirectory() as folder:
+    with network_of(program, mtu) as network, tempfile.TemporaryDirectory() as folder:
         network.iperf("-t", "1")
         file = os.path.join(folder, "samples")
         perf = subprocess.Popen(["perf", "record", "-q", "-e", "cpu-clock", "-F", "997", "-o", file, "-p",
@@ -85,9 +89,8 @@ def shares(program, seconds):
     return found
 
 
-def over_veth(program, seconds):
-    net.PROGRAM = program
-    network = net.Network()
+def over_veth(program, seconds, mtu):
+    network = network_of(program, mtu)
     try:
         server = subprocess.Popen(["ip", "netns", "exec", network.names[1], "iperf3", "-s", "-1"],
                                   stdout=subprocess.DEVNULL)
@@ -105,6 +108,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)))
+    parser.add_argument("--mtu", type=int, default=1400, help="of the device; that of the link is 100 more")
     parser.add_argument("--json")
     options = parser.parse_args()
     reason = net.why_not()
@@ -119,12 +123,12 @@ def main():
     rows = []
     for _ in range(options.rounds):
         row = {}
-        row["veth_gbps"], row["veth_processor_gbps"] = over_veth(real, options.seconds)
+        row["veth_gbps"], row["veth_processor_gbps"] = over_veth(real, options.seconds, options.mtu)
         for name, program in (("off", bare), ("tunnel", real)):
             (row[name + "_gbps"], row[name + "_processor_gbps"], row[name + "_user"],
-             row[name + "_system"]) = through_tunnel(program, options.seconds)
+             row[name + "_system"]) = through_tunnel(program, options.seconds, options.mtu)
         program = os.path.join(options.build, "vershina-bench")
-        study = json.loads(subprocess.run([program, "bench", "--study", "esp", "-s", "1400", "--json", "-"], check=True,
+        study = json.loads(subprocess.run([program, "bench", "--study", "esp", "-s", str(options.mtu), "--json", "-"], check=True,
                                           capture_output=True, text=True).stdout)
         one = [r for r in study["rows"] if r["associations"] == 1 and r["algorithm"] == "kuznyechik"][0]
         row["seal_gbps"], row["open_gbps"] = one["seal_gbps_one_core"], one["open_gbps_one_core"]
@@ -135,8 +139,8 @@ def main():
         rows.append(row)
     result = {name: statistics.median(row[name] for row in rows) for name in rows[0]}
     cipher = 1 - result["tunnel_gbps"] / result["off_gbps"]
-    print("one core, %d rounds of %d s, medians; Gbit/s of TCP payload, Kuznyechik, MTU 1400" %
-          (options.rounds, options.seconds))
+    print("one core, %d rounds of %d s, medians; Gbit/s of TCP payload, Kuznyechik, MTU %d" %
+          (options.rounds, options.seconds, options.mtu))
     print("  bare veth pair             %8.2f" % result["veth_gbps"])
     print("  tunnel, cipher off         %8.2f   tunnel processes: user %2.0f %%, system %2.0f %% of the core" %
           (result["off_gbps"], 100 * result["off_user"], 100 * result["off_system"]))
@@ -148,7 +152,7 @@ def main():
     print("  with the bare pair for off            reached: %.0f %%" % (100 * result["reached_of_veth"]))
     print("by processor time, the best round: bare %.2f, cipher off %.2f, tunnel %.2f" %
           tuple(max(row[name + "_processor_gbps"] for row in rows) for name in ("veth", "off", "tunnel")))
-    result["shares"] = shares(real, options.seconds)
+    result["shares"] = shares(real, options.seconds, options.mtu)
     print("the tunnel's processes: " + (", ".join("%s %.0f %%" % (kind, result["shares"][kind])
                                                   for kind in sorted(result["shares"])) or "perf has no samples"))
     if options.json:

@@ -80,7 +80,7 @@ def why_not():
 class Network(Ends):
     """Two namespaces with a veth pair and a tunnel over it: 10.77.0.x outside, 10.9.0.x inside."""
 
-    def __init__(self, queues=1, mtu=1400, transform="kuznyechik-mgm-ktree", has_box=False):
+    def __init__(self, queues=1, mtu=1400, transform="kuznyechik-mgm-ktree", has_box=False, link_mtu=1500):
         self.names = [TAG + "l", TAG + "r"]
         self.folder = "/tmp/" + TAG
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
@@ -93,7 +93,7 @@ class Network(Ends):
         run("ip", "link", "add", "v0", "netns", left, "type", "veth", "peer", "name", "v0", "netns", right)
         for i, name in enumerate(self.names):
             run("ip", "-n", name, "address", "add", "10.77.0.%d/24" % (i + 1), "dev", "v0")
-            run("ip", "-n", name, "link", "set", "v0", "up")
+            run("ip", "-n", name, "link", "set", "v0", "mtu", str(link_mtu), "up")
         self.mtu, self.ends, self.box = mtu, [None, None], None
         if has_box:  # on the left end's machine
             self.box = MiddleBox(("10.77.0.1", 4500), ("10.77.0.2", 4500), "10.77.0.1", left)
