@@ -126,7 +126,7 @@ typedef enum vsh_tomo_displaced {
   VSH_TOMO_DISPLACED_NO = 3
 } vsh_tomo_displaced;
 
-typedef enum vsh_tomo_padding { /* beyond a row's ends, before filtering (not in HFBP) */
+typedef enum vsh_tomo_padding { /* beyond a row's ends, before filtering */
                                 VSH_TOMO_ZEROS = 1,
                                 VSH_TOMO_EDGES = 2 /* the edge values, falling to 0 over m / 2 bins: for objects wider
                                                       than the detector */
@@ -141,7 +141,7 @@ typedef int (*vsh_tomo_progress)(void* context, double done);
  *   FBP        filter, interpolation, angle_weights, padding, displaced
  *   of a cone  filter, padding, displaced, depth
  *   DFR        filter, angle_weights, padding, displaced
- *   HFBP       filter, quality, displaced
+ *   HFBP       filter, quality, padding, displaced
  *   SIRT       iterations, relaxation, nonnegative
  *   CGLS       iterations
  *   TV         iterations, tv_weight, nonnegative */

@@ -99,6 +99,7 @@ class Engine(support.Case):
                 ("hfbp", [], ["--filter", "hamming"], {"filter": 4}),
                 ("hfbp", [], ["--filter", "hann"], {"filter": 5}), ("hfbp", [], ["--quality", "fast"], {"quality": 2}),
                 ("dfr", [], ["--padding", "edges"], {"padding": 2}),
+                ("hfbp", [], ["--padding", "edges"], {"padding": 2}),
                 ("hfbp", [], ["--square"], {"whole_square": 1}), ("sirt", [], iterations, {"iterations": 5}),
                 ("cgls", [], iterations, {"iterations": 5}), ("tv", [], iterations, {"iterations": 5}),
                 ("sirt", iterations, ["--relaxation", "0.5"], {"iterations": 5, "relaxation": 0.5}),
@@ -129,7 +130,7 @@ class Engine(support.Case):
                    1000 * (per_pixel - 0.2) / (0.2 - 0.05))
         for options, words in (("filter interpolation quality weights padding nonnegative", ["-a", "cgls"]),
                                ("relaxation tv-weight", ["-a", "cgls"]), ("tv-weight", ["-a", "sirt"]),
-                               ("relaxation", ["-a", "tv"]), ("interpolation weights padding", ["-a", "hfbp"]),
+                               ("relaxation", ["-a", "tv"]), ("interpolation weights", ["-a", "hfbp"]),
                                ("interpolation quality", ["-a", "dfr"]), ("iterations quality", ["-a", "fbp"]),
                                ("interpolation weights", ["--cone", 200])):
             for option in options.split():

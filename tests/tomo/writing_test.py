@@ -85,6 +85,7 @@ class Writing(support.Case):
         full_turn = ["--angle-step", "6"]
         for i, (common, first, second) in enumerate((
                 (["-a", "hfbp"], [], ["--filter", "hann"]), (["-a", "hfbp"], [], ["--quality", "fast"]),
+                (["-a", "hfbp"], [], ["--padding", "edges"]),
                 (["-a", "dfr"], [], ["--filter", "hann"]), (["-a", "dfr"], [], ["--padding", "edges"]),
                 ([], [], ["-a", "dfr"]), ([], [], ["--interpolation", "cubic"]), ([], [], ["--weights", "uniform"]),
                 ([], [], ["--square"]), ([], [], ["--size", "95"]), ([], [], ["--slices", "1:"]),

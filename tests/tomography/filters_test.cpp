@@ -62,12 +62,40 @@ TEST(TomographyFilters, EdgesExtendTruncatedRows) {
   const std::vector<double> angles = half_turn(100);
   const std::vector<float> scan = sinogram({{1, 1.6, 1.6, 0, 0, 0}}, angles, n, 32, middle_of(n));
   const std::vector<float> flat(n * n, 1);
-  for (const vsh_tomo_algorithm algorithm : {VSH_TOMO_FBP, VSH_TOMO_DFR}) {
+  for (const vsh_tomo_algorithm algorithm : kAlgorithms) {
     Options options;
     options.algorithm = algorithm;
     const double without = rmse(reconstruct(angles, n, scan, options), flat, n, 28);
     options.padding = VSH_TOMO_EDGES;
     EXPECT_LT(rmse(reconstruct(angles, n, scan, options), flat, n, 28), without / 2) << algorithm;
+  }
+}
+
+TEST(TomographyFilters, HfbpContinuesEdgesAsFbpDoes) {
+  // An ellipse beyond both ends of the detector, with something in it; angles of half a turn, and of a whole one, half
+  // of whose rows are turned over.
+  constexpr size_t n = 64;
+  const std::vector<Ellipse> wide = {{1, 1.5, 2, .2, 0, 20}, {.5, .3, .2, .1, -.2, 0}};
+  std::vector<double> turn;
+  for (int i = 0; i < 201; ++i) turn.push_back(2 * pi * i / 201);
+  for (const std::vector<double>& angles : {half_turn(100), turn}) {
+    const std::vector<float> scan = sinogram(wide, angles, n, 32, 30);
+    const auto slice = [&](Options options) { return reconstruct(angles, n, scan, options, 1, -1.5); };
+    for (const vsh_tomo_filter filter : {VSH_TOMO_RAM_LAK, VSH_TOMO_SHEPP_LOGAN, VSH_TOMO_HAMMING, VSH_TOMO_HANN}) {
+      for (const vsh_tomo_quality quality : {VSH_TOMO_ACCURATE, VSH_TOMO_FAST}) {
+        Options options;
+        options.filter = filter;
+        options.quality = quality;
+        options.displaced = VSH_TOMO_DISPLACED_NO;
+        options.padding = VSH_TOMO_EDGES;
+        const std::vector<float> fbp = slice(options);
+        options.algorithm = VSH_TOMO_HFBP;
+        const double edges = rmse(slice(options), fbp, n, 26);
+        options.padding = VSH_TOMO_ZEROS;
+        EXPECT_LT(edges, 0.02) << filter << ' ' << quality << ' ' << angles.size();
+        EXPECT_LT(edges, rmse(slice(options), fbp, n, 26) / 8) << filter << ' ' << quality << ' ' << angles.size();
+      }
+    }
   }
 }
 

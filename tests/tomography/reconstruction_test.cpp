@@ -171,11 +171,14 @@ TEST(Tomography, SmallestSizesAndNotNumbers) {
             options.iterations = 2;
             options.whole_square = 1;
             const std::vector<double> angles = half_turn(num_angles, 3);
-            std::vector<float> scan(num_angles * bins, 1);
-            for (const float value : reconstruct(angles, bins, scan, options, 1, 0.4))
-              ASSERT_TRUE(std::isfinite(value)) << algorithm << " " << bins << " " << size << " " << num_angles;
-            scan[0] = std::numeric_limits<float>::quiet_NaN();
-            reconstruct(angles, bins, scan, options);  // ends
+            for (const vsh_tomo_padding padding : {VSH_TOMO_ZEROS, VSH_TOMO_EDGES}) {
+              options.padding = padding;
+              std::vector<float> scan(num_angles * bins, 1);
+              for (const float value : reconstruct(angles, bins, scan, options, 1, 0.4))
+                ASSERT_TRUE(std::isfinite(value)) << algorithm << " " << bins << " " << size << " " << num_angles;
+              scan[0] = std::numeric_limits<float>::quiet_NaN();
+              reconstruct(angles, bins, scan, options);  // ends
+            }
           }
         }
       }

@@ -77,10 +77,9 @@ void EngineOptions::add_fbp_to(cli::Command& command) {
                 tr("ram-lak, shepp-logan, cosine (not hfbp), hamming or hann (default: ram-lak)"), "NAME");
   cli::add_name(command, "--interpolation", interpolation_, rule(cli::mark("interpolation"), kInterpolations),
                 tr("Of fbp: linear or cubic (default: linear)"), "NAME");
-  cli::add_name(
-      command, "--padding", padding_, rule(cli::mark("padding"), kPaddings),
-      tr("Beyond the rows' ends: zeros, or edges (not hfbp) for objects wider than the detector (default: zeros)"),
-      "NAME");
+  cli::add_name(command, "--padding", padding_, rule(cli::mark("padding"), kPaddings),
+                tr("Beyond the rows' ends: zeros, or edges for objects wider than the detector (default: zeros)"),
+                "NAME");
   cli::add_number(command, "--size", size_, {.min = 8, .max = 65536}, tr("Pixels of a side (default: the bins)"));
   command.add_flag("--square", square_, tr("Reconstruct the corners, too, not only the circle that all rays meet"));
   command.add_option("--kernel", kernel_, "NAME", tr("Force a kernel, as avx2_fma (default: the best one)"))
@@ -122,7 +121,7 @@ void EngineOptions::check(bool is_cone) const {
       {"--interpolation", !interpolation_.empty() && (algorithm != "fbp" || is_cone)},
       {"--quality", !quality_.empty() && !is_hfbp},
       {"--weights", !weights_.empty() && (iterates || is_hfbp || is_cone)},
-      {"--padding", !padding_.empty() && (iterates || is_hfbp)},
+      {"--padding", !padding_.empty() && iterates},
       {"--iterations", iterations_ > 0 && !iterates},
       {"--relaxation", relaxation_ && algorithm != "sirt"},
       {"--tv-weight", tv_weight_ && algorithm != "tv"},
@@ -167,7 +166,7 @@ std::vector<std::pair<std::string, std::string>> EngineOptions::steps() const {
     steps.emplace_back("filter", or_default(filter_, kFilters));
     if (algorithm == "fbp") steps.emplace_back("interpolation", or_default(interpolation_, kInterpolations));
     if (algorithm == "hfbp") steps.emplace_back("quality", or_default(quality_, kQualities));
-    else steps.emplace_back("padding", or_default(padding_, kPaddings));
+    steps.emplace_back("padding", or_default(padding_, kPaddings));
   } else {
     steps.emplace_back("iterations", iterations_ > 0 ? std::to_string(iterations_) : "default");
     if (algorithm == "sirt") steps.emplace_back("relaxation", shown(relaxation_.value_or(1)));

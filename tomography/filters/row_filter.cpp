@@ -11,22 +11,25 @@ size_t padded_length(size_t bins, vsh_tomo_padding padding) {
   return FftPlan::length_for(padding == VSH_TOMO_EDGES ? 3 * bins + 2 : 2 * bins);
 }
 
+void continue_edges(float* row, float* before, size_t bins, size_t each) {
+  const size_t margin = edge_margin(bins);
+  const float* const last = row + (bins - 1) * each;
+  for (size_t i = 1; i <= margin; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(margin + 1);
+    const float taper = static_cast<float>((1 + std::cos(std::numbers::pi * share)) / 2);
+    for (size_t s = 0; s < each; ++s) {
+      row[(bins - 1 + i) * each + s] = taper * last[s];
+      *(before - i * each + s) = taper * row[s];
+    }
+  }
+}
+
 void load_rows(const SliceKernel& kernel, float* data, size_t length, const float* const* in, size_t bins,
                size_t num_slices, vsh_tomo_padding padding) {
   const size_t each = 2 * kernel.info.lanes;
   kernel.interleave(data, in, bins, each, num_slices);
   std::memset(data + bins * each, 0, (length - bins) * each * sizeof(float));
-  if (padding != VSH_TOMO_EDGES) return;
-  // A quarter of a cosine's period over half a row; the length leaves room for it, before bin 0 by wrapping.
-  const size_t margin = bins / 2;
-  for (size_t i = 1; i <= margin; ++i) {
-    const double share = static_cast<double>(i) / static_cast<double>(margin + 1);
-    const float taper = static_cast<float>((1 + std::cos(std::numbers::pi * share)) / 2);
-    for (size_t s = 0; s < each; ++s) {
-      data[(bins - 1 + i) * each + s] = taper * data[(bins - 1) * each + s];
-      data[(length - i) * each + s] = taper * data[s];
-    }
-  }
+  if (padding == VSH_TOMO_EDGES) continue_edges(data, data + length * each, bins, each);
 }
 
 RowFilter::RowFilter(const Setup& setup)

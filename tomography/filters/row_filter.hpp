@@ -10,6 +10,13 @@ namespace vsh::tomography {
 // Returns the length to which rows are padded.
 size_t padded_length(size_t bins, vsh_tomo_padding padding);
 
+// Bins beyond each end of a row that its edge values fill.
+inline size_t edge_margin(size_t bins) { return bins / 2; }
+
+// Continues a row of bundles of `each` floats by its edge values, which fall to 0 over a quarter of a cosine's period.
+// before: where what is before bin 0 ends, `row` itself or where it wraps.
+void continue_edges(float* row, float* before, size_t bins, size_t each);
+
 // Puts rows of 2 * lanes slices into the first bins of `data`, length bundles, and pads them.
 void load_rows(const SliceKernel& kernel, float* data, size_t length, const float* const* in, size_t bins,
                size_t num_slices, vsh_tomo_padding padding);

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "tomography/filters/recursive.hpp"
+#include "tomography/filters/row_filter.hpp"
 #include "tomography/geometry/angles.hpp"
 #include "tomography/geometry/parallel.hpp"
 #include "tomography/geometry/tiles.hpp"
@@ -37,7 +38,8 @@ Hfbp::Hfbp(const Setup& setup)
     : setup_(setup),
       grid_(setup.options.quality == VSH_TOMO_ACCURATE ? 2 : 1),
       size_(tree_size(setup.size * grid_)),
-      filter_(fit_recursive_filter(setup.options.filter, std::max<size_t>(setup.bins, 16))) {
+      margin_(setup.options.padding == VSH_TOMO_EDGES ? edge_margin(setup.bins) : 0),
+      filter_(fit_recursive_filter(setup.options.filter, std::max<size_t>(setup.bins + margin_, 16))) {
   filter_.side -= grid_ == 2 ? kEmphasisFine : kEmphasisFast;
   for (size_t step = 0; step <= kResampleSteps; ++step) {
     const double f = static_cast<double>(step) / kResampleSteps, g = 1 - f;
@@ -104,9 +106,10 @@ class Hfbp::Work {
         kernel_(*s_.kernel),
         lanes_(kernel_.info.lanes),
         pitch_((s_.bins + 2 * kGuard) * lanes_),
+        wide_pitch_(pitch_ + 2 * h.margin_ * lanes_),
         tree_(kernel_, h.size_, circle_of(h)),
         rows_((h.merged_.size() + 2 * kWrapped) * pitch_),
-        temporary_(3 * pitch_),
+        temporary_(pitch_ + 2 * wide_pitch_),
         lines_(tree_.block() * 2 * h.size_ * lanes_),
         columns_(s_.size * s_.size * lanes_),
         rows_out_(s_.size * s_.size * lanes_),
@@ -117,8 +120,8 @@ class Hfbp::Work {
 
   static uint64_t floats(const Hfbp& h, uint64_t lanes) {
     const uint64_t n = h.setup_.size;
-    return lanes * ((h.merged_.size() + 2 * kWrapped + 3) * (h.setup_.bins + 2 * kGuard) + 2 * n * n + kRowGroup * n +
-                    64 * h.size_);
+    return lanes * ((h.merged_.size() + 2 * kWrapped + 3) * (h.setup_.bins + 2 * kGuard) + 4 * h.margin_ + 2 * n * n +
+                    kRowGroup * n + 64 * h.size_);
   }
 
   template <class Step>
@@ -153,10 +156,10 @@ class Hfbp::Work {
   }
 
   void load(Projections projections, size_t first, size_t count) {
-    const size_t guard = kGuard * lanes_;
-    float* const raw = temporary_.data() + guard;
-    float* const filtered = temporary_.data() + pitch_ + guard;
-    float* const flipped = temporary_.data() + 2 * pitch_ + guard;
+    const size_t guard = kGuard * lanes_, margin = h_.margin_ * lanes_, bins = s_.bins * lanes_;
+    float* const flipped = temporary_.data() + guard;
+    float* const raw = temporary_.data() + pitch_ + guard + margin;
+    float* const filtered = raw + wide_pitch_;
     std::vector<const float*> in(lanes_);
     const ptrdiff_t num = static_cast<ptrdiff_t>(h_.merged_.size());
     for (ptrdiff_t m = 0; m < num; ++m) {
@@ -165,11 +168,14 @@ class Hfbp::Work {
       for (size_t i = 0; i < parts.size(); ++i) {
         for (size_t s = 0; s < count; ++s) in[s] = projections.row(parts[i].angle, first + s, s_.bins);
         kernel_.interleave(raw, in.data(), s_.bins, lanes_, count);
-        kernel_.recursive(filtered, raw, s_.bins, h_.filter_);
+        if (margin > 0) continue_edges(raw, raw, s_.bins, lanes_);
+        kernel_.recursive(filtered - margin, raw - margin, s_.bins + 2 * h_.margin_, h_.filter_);
+        std::fill_n(filtered - guard, guard, 0.0f);  // beyond the row, as in all others
+        std::fill_n(filtered + bins, guard, 0.0f);
         if (parts[i].flipped) flip(flipped, filtered);
         const float* const rows[] = {out, parts[i].flipped ? flipped : filtered, out, out};
         const float weights[] = {i == 0 ? 0.0f : 1.0f, parts[i].share, 0, 0};
-        if (i == 0) std::fill_n(out, s_.bins * lanes_, 0.0f);
+        if (i == 0) std::fill_n(out, bins, 0.0f);
         kernel_.mix(out, rows, weights, s_.bins);
       }
     }
@@ -178,7 +184,7 @@ class Hfbp::Work {
       const ptrdiff_t turns = m >= 0 ? m / num : -((num - 1 - m) / num);
       const float* const from = row(m - turns * num) + guard;
       if (turns % 2 != 0) flip(row(m) + guard, from);
-      else std::copy_n(from, s_.bins * lanes_, row(m) + guard);
+      else std::copy_n(from, bins, row(m) + guard);
     }
   }
 
@@ -260,7 +266,7 @@ class Hfbp::Work {
   const Hfbp& h_;
   const Setup& s_;
   const SliceKernel& kernel_;
-  size_t lanes_, pitch_;
+  size_t lanes_, pitch_, wide_pitch_;
   Tree tree_;
   Buffer rows_, temporary_, lines_, columns_, rows_out_, group_;
 };

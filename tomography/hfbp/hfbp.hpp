@@ -33,8 +33,9 @@ class Hfbp final : public Reconstructor {
   Slope mix_of(double theta, double share) const;
 
   const Setup& setup_;
-  size_t grid_;  // pixels of the tree's image on a pixel: 1 or 2
-  size_t size_;  // N
+  size_t grid_;    // pixels of the tree's image on a pixel: 1 or 2
+  size_t size_;    // N
+  size_t margin_;  // bins beyond each end of a row that is filtered
   RecursiveFilter filter_;
   std::vector<float> weights_;  // of cubic interpolation
   std::vector<Merged> merged_;  // in order, with kWrapped more on both sides

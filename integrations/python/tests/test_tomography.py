@@ -54,6 +54,7 @@ def is_disc(image, density=1.0, x=6.0, y=4.0, tolerance=0.03):
         ({"algorithm": "dfr", "filter_name": "shepp"}, 0.03),
         ({"algorithm": "hfbp"}, 0.03),
         ({"algorithm": "hfbp", "quality": "fast"}, 0.06),
+        ({"algorithm": "hfbp", "padding": "edges"}, 0.03),
         ({"algorithm": "sirt", "nonnegative": True}, 0.05),
         ({"algorithm": "cgls", "num_iter": 15}, 0.03),
         ({"algorithm": "tv", "num_iter": 100}, 0.05),

@@ -210,8 +210,8 @@ class Plan:
     quality          of 'hfbp': 'accurate' or 'fast'
     angle_weights    of 'fbp' and 'dfr', but not of a cone: share of pi of each angle, 'gaps', half the gaps to its
                      neighbours, or 'uniform'
-    padding          of 'fbp' and 'dfr': beyond a row's ends, before filtering: 'zeros', or 'edges' for objects wider
-                     than the detector
+    padding          of 'fbp', 'dfr' and 'hfbp': beyond a row's ends, before filtering: 'zeros', or 'edges' for
+                     objects wider than the detector
     displaced        of 'fbp', 'dfr' and 'hfbp': bins beyond the nearer end of a detector whose middle is not the axis
                      see their lines once, others twice (Wang, Med. Phys. 29, 2002); None: if theta is a whole turn
     output_size      n, pixels of a side; None: num_bins
