@@ -2,19 +2,13 @@
 
 #include <vershina/vershina.h>
 
-#include <cerrno>
-#include <climits>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <memory>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bench/tune/devices.hpp"
 #include "bench/tune/report.hpp"
-#include "cli/files/output_file.hpp"
+#include "cli/files/cost_file.hpp"
 #include "cli/options/engine_options.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/system/console.hpp"
@@ -44,53 +38,17 @@ struct TuneOptions {
   std::string algorithm;  // of devices; empty: all
 };
 
-// Returns the first directory in `path` that others than root can change; empty if there is none.
-std::string directory_of_others(const std::string& path) {
-  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-    const std::string directory = path.substr(0, slash);
-    struct stat status;
-    if (::lstat(directory.c_str(), &status) != 0) return {};  // it will be created
-    if (status.st_uid != 0) return directory;
-    if (S_ISLNK(status.st_mode)) {
-      char resolved[PATH_MAX];
-      if (::realpath(directory.c_str(), resolved) == nullptr) return directory;
-      const std::string behind = directory_of_others(std::string(resolved) + "/");
-      if (!behind.empty()) return behind;
-      continue;
-    }
-    const bool group_may = (status.st_mode & S_IWGRP) != 0 && status.st_gid != 0;
-    if ((group_may || (status.st_mode & S_IWOTH) != 0) && (status.st_mode & S_ISVTX) == 0) return directory;
-  }
-  return {};
-}
-
 std::string describe_costs() { return cli::describe_tuning(VSH_TUNING_KERNELS); }
 
-// Returns the path of the result. Root, possibly with another user's HOME, writes nothing to a path that the user
-// controls.
-std::string path_or_failure() {
-  const std::string path = tuner::cost_path();
-  if (path.empty()) {
-    throw Failure(ExitCode::usage, tr("there is no place for the result"), describe_costs());
-  }
-  const std::string others = ::geteuid() == 0 ? directory_of_others(path) : "";
-  if (others.empty()) return path;
-  throw Failure(ExitCode::output, tr("{1}: others may change {2}", quote_name(path), quote_name(others)),
-                tr("run it as that user, or name a file of root's in VERSHINA_TUNE"));
-}
-
-std::string path_to_write(const std::string& suffix) {
-  const std::string path = path_or_failure() + suffix;
-  struct stat status;
-  if (::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return path;
-  throw Failure(ExitCode::output, tr("{1}: is a symbolic link, or no file", quote_name(path)), tr("remove it first"));
+std::string path_to_write(std::string_view suffix) {
+  const std::string path = tuner::cost_path(suffix);
+  cli::check_cost_file(path, describe_costs());
+  return path;
 }
 
 void reset() {
-  const std::string path = path_or_failure();
-  for (const std::string& file : {path, path + tuner::kDevicesSuffix})
-    if (::unlink(file.c_str()) != 0 && errno != ENOENT)
-      throw Failure(ExitCode::output, quote_name(file) + ": " + std::strerror(errno), {}, errno);
+  const std::string path = tuner::cost_path();
+  for (const std::string& file : {path, path + tuner::kDevicesSuffix}) cli::remove_cost_file(file, describe_costs());
   print(tr("not tuned: there is no {1}", quote_name(path)) + "\n");
 }
 
@@ -141,21 +99,8 @@ std::vector<TunedFamily> measure_all(const RowBenchmark& bench, tuner::Costs& co
   return families;
 }
 
-void write_cache(const std::string& path, const std::string& text) {
-  std::error_code error;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-  if (error) throw Failure(ExitCode::output, tr("{1}: its directory: {2}", quote_name(path), error.message()));
-  // Always a new file: the library reads only files that belong to the user and that no other may write.
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT)
-    throw Failure(ExitCode::output, quote_name(path) + ": " + std::strerror(errno), {}, errno);
-  ::umask(cli::current_umask() | S_IWGRP | S_IWOTH);
-  cli::OutputFile file(path, false, cli::OutputFile::Content::any, {});
-  file.write({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-  file.commit();
-}
-
 void tune(const TuneOptions& options) {
-  const std::string path = options.dry_run ? "" : path_to_write("");
+  const std::string path = options.dry_run ? "" : path_to_write({});
   check_results();
   tuner::Costs costs;
   const auto families = measure_all(RowBenchmark(options.seconds), costs);
@@ -172,7 +117,7 @@ void tune(const TuneOptions& options) {
     print(text);
   }
   if (options.dry_run) return;
-  write_cache(path, tuner::format_row_costs(tuner::identity_here(), kernel_infos(), costs));
+  cli::write_cost_file(path, tuner::format_row_costs(tuner::identity_here(), kernel_infos(), costs));
   if (!options.json) print(tr("written: {1}", quote_name(path)) + "\n");
 }
 
@@ -192,7 +137,7 @@ void tune_devices(const TuneOptions& options) {
   const std::vector<gpu::Crossover> rows = measure_crossovers(options.device, only, show_step);
   print(crossovers_summary(rows) + (options.all ? "\n" + crossovers_table(rows) : kMore));
   if (options.dry_run) return;
-  write_cache(path, gpu::format_crossovers(rows));
+  cli::write_cost_file(path, gpu::format_crossovers(rows));
   print(tr("written: {1}", quote_name(path)) + "\n");
 }
 

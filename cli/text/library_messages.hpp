@@ -47,7 +47,7 @@ inline constexpr const char* kLibraryMessages[] = {
     // why measured costs are not used
     mark("no directory for caches is known"),
     mark("VERSHINA_TUNE is neither `off` nor a path from the root"),
-    mark("it is no list of costs as `vershina tune` writes it"),
+    mark("it is no list of measured costs"),
     mark("it has the form of another version"),
     mark("it was measured on another CPU model"),
     mark("it was measured with other CPU features"),

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "core/decimal.hpp"
-#include "core/registry.hpp"
 #include "core/user_cache.hpp"
 #include "vershina/vershina.h"
 
@@ -21,11 +20,11 @@ constexpr std::string_view kProject = "vershina-", kMagic = "vershina-tune 3", k
 constexpr int kOthersMayWrite = -1;
 
 // New pass costs mean that a kernel was rewritten.
-std::string build_id() {
+std::string build_id(std::span<const KernelInfo* const> rows) {
   Fingerprint build;
   for (const uint32_t number : {VSH_VERSION_MAJOR, VSH_VERSION_MINOR, VSH_VERSION_PATCH}) build.add(decimal(number));
   build.add(__VERSION__);
-  for (const KernelInfo* row : kernel_infos()) {
+  for (const KernelInfo* row : rows) {
     build.add(row->family);
     build.add(row->variant);
     build.add(cpu::isa_name(row->isa));
@@ -82,11 +81,13 @@ const char* why_no_path() {
                           : "VERSHINA_TUNE is neither `off` nor a path from the root";
 }
 
-constexpr const char* kMalformed = "it is no list of costs as `vershina tune` writes it";
+constexpr const char* kMalformed = "it is no list of measured costs";
 
 }  // namespace
 
-Identity identity_here() { return {cpu::model(), cpu::feature_names(cpu::features()), build_id()}; }
+Identity identity_of(std::span<const KernelInfo* const> rows) {
+  return {cpu::model(), cpu::feature_names(cpu::features()), build_id(rows)};
+}
 
 void Fingerprint::add(std::string_view text) noexcept {
   const auto mix = [this](uint8_t byte) { value_ = (value_ ^ byte) * 0x100000001b3u; };

@@ -1,5 +1,6 @@
 // Files of measured costs: one format, one reader, one rule for what is trusted. `vershina tune` writes two of them,
-// the costs of the kernels (core/row_costs.hpp) and the crossovers of the devices (gpu/schedule/crossovers.hpp):
+// the costs of the kernels (core/row_costs.hpp) and the crossovers of the devices (gpu/schedule/crossovers.hpp), and
+// `vershina tomo tune` a third one, of tomography's kernels (tomography/slices/costs.hpp):
 //
 //     vershina-tune 3
 //     cpu AMD EPYC-Milan Processor          that it was measured on
@@ -13,16 +14,19 @@
 // Only batches stop to measure, where no file tells (streams/costs.hpp). A file is read when it is first needed, once:
 //     $VERSHINA_TUNE                           a path from the root; or `off`: none
 //     $XDG_CACHE_HOME/vershina/tune-CPU.txt    CPU: the model's letters and digits; ~/.cache if it is unset
-// and with .devices behind it for devices. A program that runs with more rights than its caller (set-user-ID) reads
-// none.
+// and with .devices behind it for devices, .tomography for tomography. A program that runs with more rights than its
+// caller (set-user-ID) reads none.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "core/kernel_info.hpp"
 
 namespace vsh::tuner {
 
@@ -30,7 +34,8 @@ namespace vsh::tuner {
 struct Identity {
   std::string cpu, features, build;
 };
-Identity identity_here();
+// rows: of the build.
+Identity identity_of(std::span<const KernelInfo* const> rows);
 
 // FNV-1a, 64 bits, over texts with their ends: tells builds and devices apart, protects nothing.
 class Fingerprint {
@@ -70,7 +75,7 @@ std::string parse(std::string_view text, const Identity& here, const std::functi
 // Returns where the file is looked for, with `suffix` after its name; empty if no directory is known or VERSHINA_TUNE
 // is not a path.
 std::string cost_path(std::string_view suffix = {});
-constexpr const char* kDevicesSuffix = ".devices";
+constexpr const char *kDevicesSuffix = ".devices", *kTomographySuffix = ".tomography";
 
 struct Source {
   std::string path;                       // empty: none is looked for

@@ -59,6 +59,8 @@ const State& state() noexcept {
 
 }  // namespace
 
+Identity identity_here() { return identity_of(kernel_infos()); }
+
 std::string format_row_costs(const Identity& identity, std::span<const KernelInfo* const> rows, const Costs& costs) {
   std::string text = heading(identity);
   for (size_t i = 0; i < rows.size(); ++i) {

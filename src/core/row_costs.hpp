@@ -50,6 +50,9 @@ struct Costs {
 inline constexpr size_t kMaxRowCostsSize = 16 * 1024;  // bytes; a longer file is not read
 inline constexpr uint32_t kMaxCost = 1'000'000'000;    // core cycles
 
+// With the rows of ciphers and hashes.
+Identity identity_here();
+
 // Formats every row that runs here and whose cost is known.
 std::string format_row_costs(const Identity& identity, std::span<const KernelInfo* const> rows, const Costs& costs);
 

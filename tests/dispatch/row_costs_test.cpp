@@ -110,7 +110,7 @@ TEST(RowCosts, AnIncompleteOneIsRefused) {
 }
 
 TEST(RowCosts, WhatIsNoCacheIsRefused) {
-  const std::string no_list = "it is no list of costs as `vershina tune` writes it", good = kHeading + kLines;
+  const std::string no_list = "it is no list of measured costs", good = kHeading + kLines;
   EXPECT_EQ(problem_of(good), "");
   const std::string refused[] = {"",
                                  "\n",

@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "core/cost_file.hpp"
+#include "core/row_costs.hpp"
 
 namespace vsh::gpu {
 namespace {
@@ -15,7 +15,7 @@ const std::string kHeading = [] {
   const tuner::Identity here = tuner::identity_here();
   return "vershina-tune 3\ncpu " + here.cpu + "\nfeatures " + here.features + "\nbuild " + here.build + "\n";
 }();
-const std::string kMalformed = "it is no list of costs as `vershina tune` writes it";
+const std::string kMalformed = "it is no list of measured costs";
 const std::string kTwice = "it has two lines for the same";
 const std::string kDevice = "cuda:0 0123456789abcdef ";
 

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "core/decimal.hpp"
+#include "core/row_costs.hpp"
 
 namespace vsh::gpu {
 namespace {
