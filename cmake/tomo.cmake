@@ -33,9 +33,10 @@ if(VSH_WITH_MICROHTTPD)
   target_link_libraries(vershina_viewer PRIVATE ${VSH_MICROHTTPD_LIBRARY})
 endif()
 
-file(GLOB tomo_program CONFIGURE_DEPENDS tomography/main.cpp tomography/commands/*.cpp)
+file(GLOB tomo_program CONFIGURE_DEPENDS tomography/main.cpp tomography/commands/*.cpp
+  tomography/tuning/*.cpp)
 add_executable(vershina-tomo ${tomo_program})
-target_link_libraries(vershina-tomo PRIVATE vershina_viewer vershina_tomography_static)
+target_link_libraries(vershina-tomo PRIVATE vershina_viewer vershina_tomography_static vershina_measure)
 
 # What commands/peers.cpp embeds: the script that runs other programs, and the published figures of one machine.
 set(script ${CMAKE_CURRENT_SOURCE_DIR}/tomography/bench/peers.py)

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
         tomo::add_compare_command(program);
         tomo::add_view_command(program);
         tomo::add_bench_command(program);
+        tomo::add_tune_command(program);
       },
       "view"};
   return cli::run_companion(companion, argc, argv);

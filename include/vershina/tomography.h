@@ -162,7 +162,8 @@ typedef struct vsh_tomo_options {
   double tv_weight;   /* TV: weight of the total variation, at least 0; 0 is least squares */
   int nonnegative;    /* SIRT and TV: 1 keeps slices at or above 0 */
   unsigned threads;   /* at most this many; 0: all, 1 (default): the caller's only */
-  const char* kernel; /* forces a kernel by variant ("avx512"); NULL: VERSHINA_TOMOGRAPHY_KERNEL, else the best one */
+  const char* kernel; /* forces a kernel by variant ("avx512"); NULL: VERSHINA_TOMOGRAPHY_KERNEL, else by the costs
+                         that `vershina tomo tune` measured, else the first that runs */
   vsh_tomo_progress progress; /* NULL: none */
   void* progress_context;
 } vsh_tomo_options;

@@ -80,7 +80,7 @@ test_tunnel() {
 test_tomo() {
   russian UTF-8
   [ -x "$(dirname "$VERSHINA")/vershina-tomo" ] || skip "needs a build with nlohmann-json"
-  check_help tomo phantom info centre reconstruct monitor segment compare view bench
+  check_help tomo phantom info centre reconstruct monitor segment compare view bench tune
   head -c 256 /dev/zero > scan.raw
   echo '{"shape": [4, 2, 8], "type": "float32", "whites": "scan.raw"}' > scan.raw.json
   vershina tomo info scan.raw && expect_status 0 && expect_stdout_has "scan.raw: просто числа" &&

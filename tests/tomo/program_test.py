@@ -7,7 +7,7 @@ import subprocess
 import support
 from support import PROGRAM, numpy
 
-COMMANDS = ("phantom", "info", "centre", "reconstruct", "monitor", "segment", "compare", "view", "bench")
+COMMANDS = ("phantom", "info", "centre", "reconstruct", "monitor", "segment", "compare", "view", "bench", "tune")
 
 
 class Program(support.Case):

@@ -43,6 +43,16 @@ bool exists(const Setup& setup) {
   return algorithm != VSH_TOMO_HFBP || setup.options.filter != VSH_TOMO_COSINE;
 }
 
+Work work_of(const vsh_tomo_options& options, vsh_tomo_beam beam) {
+  if (beam == VSH_TOMO_CONE) return Work::cone;
+  switch (options.algorithm) {
+    case VSH_TOMO_FBP: return Work::fbp;
+    case VSH_TOMO_DFR: return Work::dfr;
+    case VSH_TOMO_HFBP: return options.quality == VSH_TOMO_FAST ? Work::hfbp_fast : Work::hfbp;
+    default: return Work::iterative;
+  }
+}
+
 std::unique_ptr<const Reconstructor> make_parallel(const Setup& setup) {
   switch (setup.options.algorithm) {
     case VSH_TOMO_FBP: return std::make_unique<Fbp>(setup);
@@ -117,7 +127,7 @@ vsh_tomo_status vsh_tomo_plan_new(vsh_tomo_plan** plan, const vsh_tomo_geometry*
   if (!plan || !geometry) return VSH_TOMO_E_ARGUMENT;
   if (const vsh_tomo_status status = check_geometry(*geometry); status != VSH_TOMO_OK) return status;
   if (const vsh_tomo_status status = check_options(o, geometry->beam); status != VSH_TOMO_OK) return status;
-  const SliceChoice choice = choose_slice_kernel(o.kernel ? o.kernel : "");
+  const SliceChoice choice = choose_slice_kernel(o.kernel ? o.kernel : "", work_of(o, geometry->beam));
   if (!choice.row) return choice.status == Choice::cpu ? VSH_TOMO_E_KERNEL_CPU : VSH_TOMO_E_KERNEL_UNKNOWN;
 
   return guarded([&] {

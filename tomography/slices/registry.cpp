@@ -1,5 +1,7 @@
 #include "tomography/slices/registry.hpp"
 
+#include <iterator>
+
 #include "core/user_cache.hpp"
 
 namespace vsh::tomography {
@@ -18,19 +20,25 @@ constexpr const SliceKernel* kRows[] = {
 
 std::span<const SliceKernel* const> slice_kernels() noexcept { return kRows; }
 
-SliceChoice choose_slice_kernel(std::string_view forced) noexcept {
+static_assert(std::size(kRows) <= kMaxRows);
+
+const SliceKernel* default_slice_kernel(Work work, const Costs* costs) noexcept {
+  const auto cost_of = [&](size_t i) { return costs ? costs->of[i][static_cast<size_t>(work)] : 0; };
+  size_t best = std::size(kRows);
+  for (size_t i = 0; i < std::size(kRows); ++i)
+    if (runnable(kRows[i]->info) && (best == std::size(kRows) || cost_of(i) < cost_of(best))) best = i;
+  return best < std::size(kRows) ? kRows[best] : nullptr;
+}
+
+SliceChoice choose_slice_kernel(std::string_view forced, Work work) noexcept {
   SliceChoice choice;
   if (forced.empty()) forced = environment("VERSHINA_TOMOGRAPHY_KERNEL");
   if (!forced.empty()) {
     choice.status = find_forced(slice_kernels(), forced, false, choice.row);
     return choice;
   }
-  for (const SliceKernel* row : kRows) {
-    if (!runnable(row->info)) continue;
-    choice.row = row;
-    return choice;
-  }
-  choice.status = Choice::unknown;
+  choice.row = default_slice_kernel(work, measured());
+  if (!choice.row) choice.status = Choice::unknown;
   return choice;
 }
 

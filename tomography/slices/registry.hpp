@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "tomography/slices/kernel.hpp"
+#include "tomography/slices/costs.hpp"
 
 namespace vsh::tomography {
 
@@ -15,7 +15,10 @@ struct SliceChoice {
   Choice status = Choice::ok;
   const SliceKernel* row = nullptr;
 };
-// forced: a variant's name, or empty; then VERSHINA_TOMOGRAPHY_KERNEL counts, else the order.
-SliceChoice choose_slice_kernel(std::string_view forced) noexcept;
+// forced: a variant's name, or empty; then VERSHINA_TOMOGRAPHY_KERNEL counts, else default_slice_kernel by the measured
+// costs.
+SliceChoice choose_slice_kernel(std::string_view forced, Work work) noexcept;
+// Returns the row of the least cost; without costs the first one that the CPU can run, or null.
+const SliceKernel* default_slice_kernel(Work work, const Costs* costs) noexcept;
 
 }  // namespace vsh::tomography

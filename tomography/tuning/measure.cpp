@@ -1,0 +1,104 @@
+#include "tomography/tuning/measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <new>
+#include <numbers>
+
+#include "measure/affinity.hpp"
+#include "measure/sampler.hpp"
+#include "vershina/tomography.h"
+
+namespace vsh::tomography {
+namespace {
+
+// A work as a caller asks for it.
+struct Example {
+  vsh_tomo_geometry geometry = VSH_TOMO_GEOMETRY_INIT;
+  vsh_tomo_options options = VSH_TOMO_OPTIONS_INIT;
+  size_t slices = kTuningSlices;
+  std::vector<double> angles;
+
+  Example(Work work, const TuningSize& size) {
+    const bool is_cone = work == Work::cone;
+    const auto part = [&](size_t number) { return is_cone ? std::max<size_t>(number / 4, 8) : number; };
+    geometry.num_bins = part(size.bins);
+    for (size_t i = 0, num = part(size.projections); i < num; ++i)
+      angles.push_back((is_cone ? 2 : 1) * std::numbers::pi * static_cast<double>(i) / static_cast<double>(num));
+    geometry.num_angles = angles.size();
+    geometry.angles = angles.data();
+    if (is_cone) {
+      geometry.beam = VSH_TOMO_CONE;
+      geometry.source_distance = 4 * static_cast<double>(geometry.num_bins);
+      slices = geometry.num_rows = geometry.num_bins;
+    }
+    options.algorithm = work == Work::dfr                               ? VSH_TOMO_DFR
+                        : work == Work::hfbp || work == Work::hfbp_fast ? VSH_TOMO_HFBP
+                        : work == Work::iterative                       ? VSH_TOMO_SIRT
+                                                                        : VSH_TOMO_FBP;
+    if (work == Work::hfbp_fast) options.quality = VSH_TOMO_FAST;
+    options.iterations = 1;  // each costs the same
+  }
+};
+
+struct FreePlan {
+  void operator()(vsh_tomo_plan* plan) const { vsh_tomo_plan_free(plan); }
+};
+
+MeasuredWork measure_work(const measure::Sampler& sampler, Work work, const TuningSize& size) {
+  Example example(work, size);
+  const size_t n = example.geometry.num_bins;
+  std::vector<float> projections(example.angles.size() * example.slices * n), volume(example.slices * n * n);
+  for (size_t i = 0; i < projections.size(); ++i) projections[i] = static_cast<float>(1 + i % 7);
+  MeasuredWork measured{work, {}};
+  std::vector<std::unique_ptr<vsh_tomo_plan, FreePlan>> plans;
+  std::vector<std::function<void()>> runs;
+  for (size_t i = 0; vsh_tomo_kernel(i); ++i) {
+    if (!vsh_tomo_kernel_runnable(i)) continue;
+    example.options.kernel = vsh_tomo_kernel(i);
+    vsh_tomo_plan* plan = nullptr;
+    if (vsh_tomo_plan_new(&plan, &example.geometry, &example.options) != VSH_TOMO_OK) throw std::bad_alloc();
+    plans.emplace_back(plan);
+    measured.rows.push_back({i, vsh_tomo_kernel(i), 0, 0, 0});
+    runs.push_back([&, plan] {
+      if (vsh_tomo_reconstruct(plan, volume.data(), projections.data(), 0, example.slices) != VSH_TOMO_OK)
+        throw std::bad_alloc();
+    });
+  }
+  const std::vector<measure::Cost> costs = sampler.measure(runs, 1);
+  const double slices = static_cast<double>(example.slices);
+  for (size_t i = 0; i < costs.size(); ++i) {
+    measured.rows[i].cycles = costs[i].core_cycles / slices;
+    measured.rows[i].seconds = costs[i].cpu_seconds / slices;
+    measured.rows[i].spread = costs[i].spread;
+  }
+  return measured;
+}
+
+}  // namespace
+
+std::vector<MeasuredWork> measure_works(const TuningSize& size, double seconds,
+                                        const std::function<void(const std::string&)>& show) {
+  measure::Affinity affinity;
+  const auto processors = affinity.processors();
+  if (!processors.empty()) affinity.pin(processors.back());
+  const measure::Sampler sampler(measure::calibrate(), seconds);
+  std::vector<MeasuredWork> works;
+  for (size_t i = 0; i < kNumWorks; ++i) {
+    show(std::string(kWorkNames[i]));
+    works.push_back(measure_work(sampler, static_cast<Work>(i), size));
+  }
+  return works;
+}
+
+Costs costs_of(const std::vector<MeasuredWork>& works) {
+  Costs costs;
+  for (const MeasuredWork& measured : works)
+    for (const MeasuredRow& row : measured.rows)
+      costs.of[row.index][static_cast<size_t>(measured.work)] =
+          static_cast<uint64_t>(std::clamp(std::round(row.cycles), 1.0, static_cast<double>(kMaxCost)));
+  return costs;
+}
+
+}  // namespace vsh::tomography

@@ -1,0 +1,35 @@
+// Measures what a slice costs by each row on this machine, through plans, as callers have them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tomography/slices/costs.hpp"
+
+namespace vsh::tomography {
+
+struct TuningSize {
+  size_t bins, projections;  // of a parallel beam; a cone has a quarter of both, and as many rows as bins
+};
+inline constexpr size_t kTuningSlices = 32;  // fills whole batches of every row
+
+struct MeasuredRow {
+  size_t index;  // in kernels.def
+  const char* variant;
+  double cycles, seconds;  // of a slice: core cycles, and the processor's time
+  double spread;           // median absolute deviation over median
+};
+struct MeasuredWork {
+  Work work;
+  std::vector<MeasuredRow> rows;  // those that run here
+};
+
+// seconds: for each row and work, which take longer if three runs do. show: what is measured now. Keeps the thread on
+// one processor meanwhile. Throws std::bad_alloc.
+std::vector<MeasuredWork> measure_works(const TuningSize& size, double seconds,
+                                        const std::function<void(const std::string&)>& show);
+
+Costs costs_of(const std::vector<MeasuredWork>& works);
+
+}  // namespace vsh::tomography
