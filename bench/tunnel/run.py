@@ -128,8 +128,8 @@ def main():
             (row[name + "_gbps"], row[name + "_processor_gbps"], row[name + "_user"],
              row[name + "_system"]) = through_tunnel(program, options.seconds, options.mtu)
         program = os.path.join(options.build, "vershina-bench")
-        study = json.loads(subprocess.run([program, "bench", "--study", "esp", "-s", str(options.mtu), "--json", "-"], check=True,
-                                          capture_output=True, text=True).stdout)
+        study = [program, "bench", "--study", "esp", "-s", str(options.mtu), "--json", "-"]
+        study = json.loads(subprocess.run(study, check=True, capture_output=True, text=True).stdout)
         one = [r for r in study["rows"] if r["associations"] == 1 and r["algorithm"] == "kuznyechik"][0]
         row["seal_gbps"], row["open_gbps"] = one["seal_gbps_one_core"], one["open_gbps_one_core"]
         cipher = 1 / row["seal_gbps"] + 1 / row["open_gbps"]
