@@ -21,6 +21,9 @@ size_t num_blocks(const Packet& p, size_t n) noexcept {
   return modes::mgm::blocks_of(p.data_len, n) + 2 * modes::mgm::blocks_of(p.len, n) + 1;
 }
 
+// Of a packet, besides these: the first two counters, the last block.
+constexpr size_t kEnds = 3;
+
 // Longer packets run singly, where they are as fast: than in lanes, and than beside others of their key.
 constexpr size_t kMostInLanes = 4096, kMostOfOneKey = 8192;
 
@@ -203,7 +206,6 @@ void run_alone(const KeySet& keys, const ProductKernel& products, Packet& p) {
 // Returns the plan's view of a packet: alone, two calls for its ends besides that for its counters. The products cost
 // the same either way.
 Item item_of(const KeySet& keys, const Packet& p, uint32_t number) {
-  constexpr uint64_t kEnds = 3;  // blocks
   const Costs& costs = keys.costs();
   const size_t n = keys.cipher().block_size(), num = num_blocks(p, n);
   Job job{};
@@ -234,9 +236,11 @@ std::vector<Packet*> take_many_of_one_key(const KeySet& keys, Selection<Packet> 
 }
 
 void run_many_of_one_key(const KeySet& keys, const ProductKernel& products, std::span<Packet* const> packets) {
-  size_t bytes = 0;
-  for (const Packet* p : packets) bytes += p->len;
-  const size_t grain = packets.size() * kBytesPerThread / std::max<size_t>(bytes, 1) + 1;
+  constexpr size_t kMany = 1024;
+  size_t blocks = 0;
+  for (const Packet* p : packets) blocks += num_blocks(*p, keys.cipher().block_size()) + kEnds;
+  const uint64_t cycles = blocks * keys.costs().parallel(kMany) / kMany;
+  const size_t grain = packets.size() * 2 * kThreadsCost / std::max<uint64_t>(cycles, 1) + 1;
   for_ranges(packets.size(), grain, keys.cipher().threads, [&](size_t begin, size_t end) {
     Together together(keys, products, 0);
     for (auto rest = packets.subspan(begin, end - begin); !rest.empty();) {
