@@ -35,7 +35,6 @@ class HashLockstep {
   }
 
  private:
-  alignas(64) static constexpr uint8_t kZero[streebog::kBlockSize] = {};
   struct Strings {
     alignas(64) uint8_t h[streebog::kBlockSize];
     uint8_t sigma[streebog::kBlockSize];
@@ -56,7 +55,7 @@ class HashLockstep {
 
   void leave_empty(size_t lane) noexcept {
     h_[lane] = unused_;
-    n_[lane] = m_[lane] = kZero;
+    n_[lane] = m_[lane] = zero_;
   }
 
   void begin(size_t lane, const Message& message, size_t digest_len) noexcept {
@@ -81,7 +80,7 @@ class HashLockstep {
       streebog::add_512(s.sigma, m_[lane]);
       if (call + 1 < num_full) __builtin_prefetch(m_[lane] + streebog::kBlockSize);
     } else if (call <= num_full + 2) {
-      n_[lane] = kZero;
+      n_[lane] = zero_;
       m_[lane] = call == num_full + 1 ? s.last : s.sigma;
     }
   }
@@ -105,6 +104,7 @@ class HashLockstep {
   std::vector<Lane> lanes_;
   std::vector<uint8_t*> h_;
   std::vector<const uint8_t*> n_, m_;
+  alignas(64) const uint8_t zero_[streebog::kBlockSize] = {};
   alignas(64) uint8_t unused_[streebog::kBlockSize] = {};
 };
 
