@@ -242,23 +242,25 @@ bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> ker
                       uint64_t plan_cost) noexcept {
   if (items.size() > kFewMessages) return false;
   if (items.size() < 2) return true;
-  uint64_t one_by_one = 0, least_rows = UINT64_MAX, num_slots = 0;
+  uint64_t one_by_one = 0, num_slots = 0;
+  bool keyed = true;
   for (auto item = items.begin(); item != items.end(); ++item) {
     one_by_one += item->alone;
-    least_rows = std::min(least_rows, item->rows);
+    keyed = keyed && item->slot != kNoSlot;
     num_slots += std::none_of(items.begin(), item, [&](const Item& other) { return other.slot == item->slot; });
   }
   if (threads != 1 && one_by_one > kThreadsCost) return false;
-  const bool keyed = std::none_of(items.begin(), items.end(), [](const Item& item) { return item.slot == kNoSlot; });
-  uint64_t share = UINT64_MAX;
-  for (const LaneCost& kernel : kernels) {
-    const uint64_t chunk = kernel.begin + least_rows * kernel.pass;
-    const uint64_t most = std::min<uint64_t>(kernel.lanes, items.size());
-    share = std::min(share, (chunk + kernel.prepare) / most);
-    if (keyed) share = std::min(share, chunk / std::min(most, num_slots));  // a chunk has a key once
-  }
   uint64_t planned = plan_cost;
-  for (const Item& item : items) planned += std::min(item.alone, share);
+  for (const Item& item : items) {
+    uint64_t share = item.alone;
+    for (const LaneCost& kernel : kernels) {
+      const uint64_t chunk = kernel.begin + item.rows * kernel.pass;
+      const uint64_t most = std::min<uint64_t>(kernel.lanes, items.size());
+      share = std::min(share, (chunk + kernel.prepare) / most);
+      if (keyed) share = std::min(share, chunk / std::min(most, num_slots));  // a chunk has a key once
+    }
+    planned += share;
+  }
   return planned >= one_by_one;
 }
 

@@ -73,9 +73,9 @@ inline constexpr size_t kFewMessages = 16;
 Plan by_length(std::span<Item> items, std::span<const LaneCost> kernels);
 // Each item has a slot below num_slots. Cost UINT64_MAX: no plan, because the messages are in too many groups.
 Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots);
-// Returns whether nothing is gained by a plan of few items: if each took its least share of the cheapest chunk, of so
-// many rows as the shortest has, that and the cycles to make the plan would be no less than all of them one by one; nor
-// could threads be of use.
+// Returns whether nothing is gained by a plan of few items: if each took its least share of the cheapest chunk, which
+// has as many rows as its longest item at least, that and the cycles to make the plan would be no less than all of them
+// one by one; nor could threads be of use.
 bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> kernels, unsigned threads,
                       uint64_t plan_cost = kPlanCost) noexcept;
 // Returns the plan that takes the least time on at most `threads` threads (0: all); by_key is considered if every item
