@@ -12,7 +12,7 @@ namespace vsh::tomography {
 struct TuningSize {
   size_t bins, projections;  // of a parallel beam; a cone has a quarter of both, and as many rows as bins
 };
-inline constexpr size_t kTuningSlices = 32;  // fills whole batches of every row
+inline constexpr size_t kMostTuningSlices = 64;  // of a parallel beam
 
 struct MeasuredRow {
   size_t index;  // in kernels.def
@@ -25,8 +25,8 @@ struct MeasuredWork {
   std::vector<MeasuredRow> rows;  // those that run here
 };
 
-// seconds: for each row and work, which take longer if three runs do. show: what is measured now. Keeps the thread on
-// one processor meanwhile. Throws std::bad_alloc.
+// A run is whole batches of a row, of 32 slices at least. seconds: for each row and work, which take longer if three
+// runs do. show: what is measured now. Keeps the thread on one processor meanwhile. Throws std::bad_alloc.
 std::vector<MeasuredWork> measure_works(const TuningSize& size, double seconds,
                                         const std::function<void(const std::string&)>& show);
 
