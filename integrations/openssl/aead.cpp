@@ -156,7 +156,7 @@ int Aead::set_records(const OSSL_PARAM* params) noexcept {
   if (const OSSL_PARAM* const p = find(params, kParamTlsTreeMode)) {
     bool is_strong;
     if (!info.is_mgm) return provider.fail(kParameter);
-    if (is_started) return provider.fail(kInMessage);
+    if (is_started) return records.expect(), provider.fail(kInMessage);
     if (!read_tlstree_mode(*p, is_strong)) return records.expect(), provider.fail(kParameter);
     const vsh_tlstree_suite suite = is_strong ? info.strong : info.light;
     if (suite != records.suite) is_keyed = false;
@@ -168,9 +168,9 @@ int Aead::set_records(const OSSL_PARAM* params) noexcept {
 
 // A number that is refused leaves none, so that the last record's key is not used for this one.
 int Aead::set_seqnum(const OSSL_PARAM& p) noexcept {
-  if (is_started) return provider.fail(kInMessage);
   if (!info.is_mgm) return provider.fail(kParameter);
   records.expect();
+  if (is_started) return provider.fail(kInMessage);
   uint64_t seqnum;
   if (!read_seqnum(p, seqnum, false)) return provider.fail(kParameter);
   if (!has_key) return provider.fail(kNoKey);

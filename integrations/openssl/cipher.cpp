@@ -231,6 +231,11 @@ int Cipher::get(OSSL_PARAM* params) noexcept {
 }
 
 int Cipher::set(const OSSL_PARAM* params) noexcept {
+  const OSSL_PARAM* const seqnum = find(params, kParamTlsTree);
+  if (seqnum && info.tls) {  // the last record ends also if a parameter before it is refused
+    is_started = has_iv = false;
+    records.expect();
+  }
   if (const OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_PADDING)) {
     size_t value;
     if (!read(*p, value)) return provider.fail(kParameter);
@@ -250,8 +255,7 @@ int Cipher::set(const OSSL_PARAM* params) noexcept {
     if (!set_cms(*p)) return 0;
   }
   if (!set_tls(params)) return 0;
-  const OSSL_PARAM* const p = find(params, kParamTlsTree);
-  return p ? set_seqnum(*p) : 1;
+  return seqnum ? set_seqnum(*seqnum) : 1;
 }
 
 // What OpenSSL's record layer sets for TLS before 1.3. Other modes ignore it, as they do all unknown parameters.
@@ -271,8 +275,6 @@ int Cipher::set_tls(const OSSL_PARAM* params) noexcept {
 // none.
 int Cipher::set_seqnum(const OSSL_PARAM& p) noexcept {
   if (!info.tls) return provider.fail(kParameter);
-  is_started = has_iv = false;
-  records.expect();
   if (records.suite != info.tls) is_keyed = false;
   uint64_t seqnum;
   if (!read_seqnum(p, seqnum, true)) return provider.fail(kParameter);

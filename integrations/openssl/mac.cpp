@@ -97,9 +97,9 @@ int Mac::set_key(Bytes bytes) noexcept {
 
 // A number that is refused leaves none.
 int Mac::set_seqnum(const OSSL_PARAM& p) noexcept {
-  if (is_started) return provider.fail(kInMessage);
   if (!info.tls) return provider.fail(kParameter);
   records.expect();
+  if (is_started) return provider.fail(kInMessage);
   uint64_t seqnum;
   if (!read_seqnum(p, seqnum, false)) return provider.fail(kParameter);
   if (!has_key) return provider.fail(kNoKey);
@@ -131,6 +131,8 @@ int Mac::set_key_mesh(const OSSL_PARAM* params, const OSSL_PARAM& p) noexcept {
 }
 
 int Mac::set(const OSSL_PARAM* params) noexcept {
+  // Also if a parameter before it is refused.
+  if (info.tls && find(params, kParamTlsTree)) records.expect();
   if (const OSSL_PARAM* const p = find(params, OSSL_MAC_PARAM_SIZE)) {
     size_t value;
     if (!read(*p, value) || value < 1 || value > vsh_mac_max_len(info.algorithm))

@@ -342,6 +342,31 @@ TEST(EvpTls12Parameters, NothingPassesUnderTheRootBehindARefusedFirstNumber) {
     EXPECT_NE(errors().find("no record's sequence number"), std::string::npos);
     ASSERT_TRUE(control(m.get(), "tlstree", zero.data()) && authenticates(nullptr)) << errors();
     EXPECT_TRUE(authenticates(kKey.data())) << errors();
+
+    // Within a message, which it lets end.
+    Bytes tag(s.n());
+    size_t len = 0;
+    ASSERT_TRUE(EVP_MAC_init(m.get(), kKey.data(), 32, nullptr) && EVP_MAC_update(m.get(), text.data(), 20));
+    EXPECT_FALSE(control(m.get(), "tlstree", zero.data()));
+    ASSERT_TRUE(EVP_MAC_final(m.get(), tag.data(), &len, tag.size())) << errors();
+    EXPECT_FALSE(authenticates(nullptr));
+    errors();
+
+    // Behind another parameter, which is refused.
+    size_t wrong = 99;
+    Bytes number = zero;
+    const OSSL_PARAM of_mac[] = {OSSL_PARAM_construct_size_t(OSSL_MAC_PARAM_SIZE, &wrong),
+                                 OSSL_PARAM_construct_octet_string("tlstree", number.data(), 8),
+                                 OSSL_PARAM_construct_end()};
+    EXPECT_FALSE(EVP_MAC_init(m.get(), kKey.data(), 32, of_mac));
+    EXPECT_FALSE(authenticates(nullptr));
+    const OSSL_PARAM of_cipher[] = {OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, &wrong), of_mac[1],
+                                    of_mac[2]};
+    EXPECT_FALSE(EVP_CIPHER_CTX_set_params(c.get(), of_cipher));
+    errors();
+    Bytes out;
+    EXPECT_FALSE(update(c.get(), out, text.data(), 20)) << "the last message goes on";
+    EXPECT_NE(errors().find("no record's sequence number"), std::string::npos);
   }
 }
 

@@ -478,6 +478,16 @@ TEST(EvpTls13Parameters, WrongOrder) {
     EXPECT_FALSE(control(c.get(), "tlstree_mode", "strong"));
     EXPECT_NE(errors().find("within a message"), std::string::npos);
     EXPECT_TRUE(update(c.get(), out, text.data() + 5, 15) && final(c.get(), out)) << errors();
+    EXPECT_TRUE(refused_for(c, kNoNumber)) << "the next record has none";
+    for (const bool is_mode : {false, true}) {  // nor has the next message of a context without records
+      c = keyed_context(name);
+      ASSERT_TRUE(EVP_CipherInit_ex(c.get(), nullptr, nullptr, nullptr, kIv.data(), 1));
+      ASSERT_TRUE(update(c.get(), out, text.data(), 5)) << errors();
+      EXPECT_FALSE(is_mode ? control(c.get(), "tlstree_mode", "light") : control(c.get(), "tlstree", zero.data()));
+      ASSERT_TRUE(final(c.get(), out)) << errors();
+      errors();
+      EXPECT_TRUE(refused_for(c, kNoNumber)) << is_mode;
+    }
 
     // Without a key.
     c.reset(EVP_CIPHER_CTX_new());
