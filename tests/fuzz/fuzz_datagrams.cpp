@@ -29,6 +29,7 @@ using namespace vsh::tunnel;
 using vsh::cli::Descriptor;
 
 const char* const kWhere = "datagrams";
+constexpr size_t kLongest = 65535;  // bytes of a datagram, or of joined ones
 constexpr uint8_t kIpv4 = 4, kIpv6 = 41, kDummy = 59;
 
 uint64_t now = 0;  // ms, of the queue's clock
@@ -231,14 +232,15 @@ int Play::receive(mmsghdr* messages, size_t count) {
       const size_t first_len = all.size();
       for (size_t more = is_joined ? input_.below(8) : 0; more > 0; --more) {
         const Bytes next = datagram();
-        if (next.size() <= first_len) all.insert(all.end(), next.begin(), next.end());
+        if (next.size() > first_len || all.size() + next.size() > kLongest) break;
+        all.insert(all.end(), next.begin(), next.end());
         if (next.size() != first_len) break;
       }
       msghdr& m = messages[i].msg_hdr;
       std::memcpy(m.msg_name, &from.storage, from.len);
       m.msg_namelen = from.len;
       messages[i].msg_len = static_cast<unsigned>(all.size());
-      check(m.msg_iovlen == 1 && m.msg_iov->iov_len >= 65535, "no room for the longest datagram", kWhere);
+      check(m.msg_iovlen == 1 && m.msg_iov->iov_len >= kLongest, "no room for the longest datagram", kWhere);
       std::copy(all.begin(), all.end(), static_cast<uint8_t*>(m.msg_iov->iov_base));
       size_t len = state_segment(m, is_joined ? first_len : 0);
       if (len == 0) len = all.size();
@@ -331,7 +333,7 @@ Bytes Play::changed(Bytes bytes) {
   if (bytes.empty()) return bytes;
   switch (input_.below(4)) {
     case 0: bytes.resize(input_.below(bytes.size() + 1)); break;
-    case 1: bytes.resize(bytes.size() + input_.byte()); break;
+    case 1: bytes.resize(std::min(bytes.size() + input_.byte(), kLongest)); break;
     default: bytes[input_.byte() % bytes.size()] ^= static_cast<uint8_t>(input_.byte() | 1);
   }
   return bytes;

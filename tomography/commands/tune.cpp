@@ -92,8 +92,7 @@ void tune(const TuneSettings& settings) {
   }
   if (!settings.dry_run) cli::check_cost_file(path, describe_costs());
   const tomography::TuningSize& size = settings.size;
-  check_memory(4 * uint64_t{tomography::kMostTuningSlices} * size.bins * (size.projections + 4 * size.bins),
-               tr("this benchmark"));
+  check_memory(tomography::tuning_memory(size), tr("this benchmark"));
   const auto works = tomography::measure_works(size, settings.seconds, [](const std::string& name) {
     if (::isatty(STDERR_FILENO)) cli::show_status_line(tr("measuring {1}", name));
   });

@@ -13,6 +13,8 @@
 namespace vsh::tomography {
 namespace {
 
+size_t part_of_cone(size_t number) { return std::max<size_t>(number / 4, 8); }
+
 // A work as a caller asks for it.
 struct Example {
   vsh_tomo_geometry geometry = VSH_TOMO_GEOMETRY_INIT;
@@ -21,7 +23,7 @@ struct Example {
 
   Example(Work work, const TuningSize& size) {
     const bool is_cone = work == Work::cone;
-    const auto part = [&](size_t number) { return is_cone ? std::max<size_t>(number / 4, 8) : number; };
+    const auto part = [&](size_t number) { return is_cone ? part_of_cone(number) : number; };
     geometry.num_bins = part(size.bins);
     for (size_t i = 0, num = part(size.projections); i < num; ++i)
       angles.push_back((is_cone ? 2 : 1) * std::numbers::pi * static_cast<double>(i) / static_cast<double>(num));
@@ -83,6 +85,13 @@ MeasuredWork measure_work(const measure::Sampler& sampler, Work work, const Tuni
 }
 
 }  // namespace
+
+uint64_t tuning_memory(const TuningSize& size) {
+  constexpr uint64_t kMostSlices = 64;  // batches of the widest row
+  const uint64_t n = size.bins, parallel = kMostSlices * n * (2 * size.projections + 4 * n);
+  const uint64_t m = part_of_cone(n), cone = m * m * (2 * part_of_cone(size.projections) + 2 * m);
+  return sizeof(float) * std::max(parallel, cone);
+}
 
 std::vector<MeasuredWork> measure_works(const TuningSize& size, double seconds,
                                         const std::function<void(const std::string&)>& show) {

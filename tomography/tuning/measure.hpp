@@ -12,7 +12,8 @@ namespace vsh::tomography {
 struct TuningSize {
   size_t bins, projections;  // of a parallel beam; a cone has a quarter of both, and as many rows as bins
 };
-inline constexpr size_t kMostTuningSlices = 64;  // of a parallel beam
+// Returns how many bytes it takes at most to measure: projections, filtered ones, and slices with what makes them.
+uint64_t tuning_memory(const TuningSize& size);
 
 struct MeasuredRow {
   size_t index;  // in kernels.def
