@@ -64,6 +64,7 @@ KeySet::KeySet(const Cipher& cipher, const uint8_t* keys, size_t num_keys)
   size_t size = sizeof(BlockEngine);
   for (const Rung& rung : cipher.kernels.ladder) size += aligned_size(rung.row->schedule_size);
   if (num_keys <= kMaxEngines / size) engines_ = std::make_unique<std::atomic<const BlockEngine*>[]>(num_keys);
+  if (num_keys > kNear / size) fetch_cost_ = size / kFetchedInACycle;
 }
 
 KeySet::~KeySet() {

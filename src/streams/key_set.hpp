@@ -87,6 +87,8 @@ class KeySet {
   }
   // Returns whether engines for messages that run singly are kept: if those of all keys take at most kMaxEngines bytes.
   bool keeps_engines() const noexcept { return engines_ != nullptr; }
+  // Returns the cycles that a kept engine takes to come from beyond the second-level cache; 0 if all fit there.
+  uint64_t fetch_cost() const noexcept { return fetch_cost_; }
   // Returns the engine of a key, for one thread; made when it is first asked for, by any thread. Only if engines are
   // kept. Throws std::bad_alloc.
   const BlockEngine& engine(size_t slot) const;
@@ -94,6 +96,8 @@ class KeySet {
  private:
   static constexpr size_t kKeyBytes = 32;
   static constexpr size_t kMaxEngines = size_t{8} << 20;
+  static constexpr size_t kNear = size_t{1} << 19;  // bytes of engines that a second-level cache holds beside messages
+  static constexpr size_t kFetchedInACycle = 12;    // bytes, of a third-level cache
 
   void prepare_group(size_t k, size_t g, std::vector<const uint8_t*>& pointers) noexcept;
 
@@ -111,6 +115,7 @@ class KeySet {
   std::vector<Group> to_prepare_;           // the changed ones
   std::vector<const uint8_t*> pointers_;
   std::unique_ptr<std::atomic<const BlockEngine*>[]> engines_;
+  uint64_t fetch_cost_ = 0;
 };
 
 // The keys of chunks for their kernels, one chunk at a time.

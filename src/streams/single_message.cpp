@@ -108,7 +108,8 @@ uint64_t cost_alone(const KeySet& keys, const Job& job, uint64_t blocks) {
   if (job.operation == Operation::imit) return kCall + costs.chain(blocks) / 2;  // 16 rounds of 32
   const bool kept = job.slot != kNoSlot && keys.keeps_engines();
   const uint64_t set_up = kCall + (kept ? 0 : costs.set_up());
-  return set_up + (one_by_one(keys.cipher(), job) ? costs.chain(blocks) : costs.parallel(blocks));
+  if (one_by_one(keys.cipher(), job)) return set_up + costs.chain(blocks);
+  return set_up + (kept ? keys.fetch_cost() : 0) + costs.parallel(blocks);
 }
 
 }  // namespace vsh::streams
