@@ -22,7 +22,7 @@ declare -A sets=(
           python3-h5py? python3-tifffile? python3-pydicom? python3-nibabel? python3-zarr? python3-pil? dicom3tools?"
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"
   [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev
-           qemu-system-x86? busybox-static? cpio? chromium? chromium-driver?"
+           qemu-system-x86? busybox-static? cpio? chromium? chromium-driver? debootstrap?"
   [peers]="cargo"
   [model]="python3 llvm"
   [packages]="build-essential debhelper dh-python lintian pkg-config python3 python3-dev python3-venv git"
