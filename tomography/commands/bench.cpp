@@ -8,6 +8,8 @@
 #include <numbers>
 #include <vector>
 
+#include <unistd.h>
+
 #include "cli/options/option_values.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/columns.hpp"
@@ -163,7 +165,7 @@ class Comparison {
     for (const PublishedSet& set : sets_) measure(set);
     if (!settings_.json) print_peers_head();
     for (const std::string& name : peer_names()) {
-      cli::show_status_line(name);
+      if (::isatty(STDERR_FILENO)) cli::show_status_line(name);
       peers_.push_back(run_peer(settings_.python, name, sets_[0].size, sets_[0].projections));
     }
     cli::clear_status_line();
