@@ -17,10 +17,11 @@ say() { printf 'ok  %s\n' "$*"; }
 quietly() { "$@" > "$work/log" 2>&1 || { tail -n 30 "$work/log"; fail "$*"; }; }
 install() { quietly apt-get install -y --no-install-recommends "$@"; }
 # Every file of the system and its size; not what dpkg and apt write down themselves.
+# Without /dev, where libdevmapper makes nodes.
 listing() {
   find / -xdev \( -path "$work" -o -path /vershina -o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/cache \
-    -o -path /var/log -o -path /tmp -o -path /root -o -path /etc/ld.so.cache \) -prune -o ! -type d -printf '%p %s\n' \
-    -o -printf '%p/\n' | sort
+    -o -path /var/log -o -path /tmp -o -path /dev -o -path /root -o -path /etc/ld.so.cache \) -prune \
+    -o ! -type d -printf '%p %s\n' -o -printf '%p/\n' | sort
 }
 # shellcheck disable=SC2016  # dpkg puts a value there
 names() { dpkg-deb --showformat='${Package}\n' --show "$1"; }
