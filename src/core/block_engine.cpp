@@ -11,6 +11,8 @@ namespace vsh {
 namespace {
 
 constexpr size_t kStackOfPreparing = 8192;
+// Frames above a kernel's.
+constexpr size_t kStackOfCall = 1024;
 
 // Returns the first rung whose row prepares the same bytes as that of rung i.
 size_t owner_of_schedule(const Ladder& ladder, size_t i) {
@@ -97,6 +99,13 @@ void BlockEngine::encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) co
   run(out, in, num_blocks, {Operation::ecb_encrypt});
 }
 
+size_t BlockEngine::encrypt_unerased(uint8_t* out, const uint8_t* in, size_t num_blocks) const {
+  if (!accelerator_for(Operation::ecb_encrypt, num_blocks))
+    return run_unerased(out, in, num_blocks, {Operation::ecb_encrypt});
+  encrypt(out, in, num_blocks);
+  return 0;
+}
+
 void BlockEngine::decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const {
   run(out, in, num_blocks, {Operation::ecb_decrypt});
 }
@@ -139,6 +148,11 @@ void BlockEngine::run_on_threads(uint8_t* out, const uint8_t* in, size_t num_blo
 }
 
 void BlockEngine::run_on_this_thread(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
+  // The callers' erasing does not reach this deep if a mode has a buffer, and covers their own thread only.
+  wipe_stack(run_unerased(out, in, num_blocks, start));
+}
+
+size_t BlockEngine::run_unerased(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
   const size_t size = block_size();
   size_t done = 0, widest = 1;
   for (size_t i = 0; i < ladder_.size() && done < num_blocks; ++i) {
@@ -149,8 +163,7 @@ void BlockEngine::run_on_this_thread(uint8_t* out, const uint8_t* in, size_t num
     done += share;
     widest = std::max<size_t>(widest, ladder_[i].row->info.lanes);
   }
-  // The callers' erasing does not reach this deep if a mode has a buffer, and covers their own thread only.
-  wipe_stack(stack_of(widest, size));
+  return kStackOfCall + stack_of(widest, size);
 }
 
 void BlockEngine::call(size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {

@@ -97,6 +97,10 @@ struct ProductKernel {
   KernelInfo info;                                                                // lanes: blocks of 16 bytes in a pass
   void (*add_64)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);  // blocks of 8 bytes, sums of 2 words
   void (*add_128)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);  // blocks of 16 bytes, sums of 4
+  // Write num of MGM's counters, blocks of n bytes, 8 or 16: `counter` and those after it by incr_l, by incr_r
+  // (RFC 9058 clause 3). They are secret.
+  void (*write_left)(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter);
+  void (*write_right)(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter);
   // Adds tweaks of XTS (IEEE 1619-2007 clause 5.2), t, t x, t x^2, ... to num blocks: out = in ^ tweaks. t, 16 bytes,
   // becomes the next tweak. out == in allowed.
   void (*add_tweaks)(uint8_t* t, uint8_t* out, const uint8_t* in, size_t num);

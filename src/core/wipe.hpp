@@ -19,14 +19,22 @@ void clear_registers() noexcept;
 // expansion, one-block kernels and modes keep a few hundred bytes there. (BlockEngine erases after many-block kernels
 // on each thread.) Every API call has one; a function with a large buffer in its frame needs another for the stack
 // below it.
-struct StackEraser {
+class StackEraser {
+ public:
   StackEraser() = default;
   StackEraser(const StackEraser&) = delete;
   StackEraser& operator=(const StackEraser&) = delete;
   ~StackEraser() {
-    wipe_stack(4096);
+    wipe_stack(len_);
     clear_registers();
   }
+  // Called if so many bytes below the frame may hold secrets.
+  void reach(size_t len) noexcept {
+    if (len_ < len) len_ = len;
+  }
+
+ private:
+  size_t len_ = 4096;
 };
 
 // Returns whether the `len` bytes are equal; the time depends on `len` only.

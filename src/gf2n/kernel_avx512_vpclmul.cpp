@@ -11,9 +11,9 @@ struct Zmm {
 
   static constexpr size_t kBytes = 64;
   VSH_INLINE_MEMBER static Zmm zero() { return {_mm512_setzero_si512()}; }
-  VSH_INLINE_MEMBER static Zmm load(const uint8_t* p, const ByteOrder& order) {
+  VSH_INLINE_MEMBER static Zmm in_order(Zmm a, const ByteOrder& order) {
     const __m128i lane = _mm_load_si128(reinterpret_cast<const __m128i*>(order.byte));
-    return {_mm512_shuffle_epi8(_mm512_loadu_si512(p), _mm512_broadcast_i32x4(lane))};
+    return {_mm512_shuffle_epi8(a.v, _mm512_broadcast_i32x4(lane))};
   }
   VSH_INLINE_MEMBER static void store(uint64_t* p, Zmm a) { _mm512_storeu_si512(p, a.v); }
   VSH_INLINE_MEMBER static Zmm load(const uint8_t* p) { return {_mm512_loadu_si512(p)}; }
@@ -36,6 +36,10 @@ struct Zmm {
     return {_mm512_srlv_epi64(a.v, _mm512_set_epi64(61, 61, 62, 62, 63, 63, 64, 64))};
   }
   VSH_INLINE_MEMBER static Zmm to_high(Zmm a) { return {_mm512_unpacklo_epi64(_mm512_setzero_si512(), a.v)}; }
+  template <size_t kBytesOfNumber>
+  VSH_INLINE_MEMBER static Zmm add(Zmm a, Zmm b) {
+    return {kBytesOfNumber == 8 ? _mm512_add_epi64(a.v, b.v) : _mm512_add_epi32(a.v, b.v)};
+  }
   VSH_INLINE_MEMBER friend Zmm operator^(Zmm a, Zmm b) { return {_mm512_xor_si512(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Zmm swap_halves(Zmm a) { return {_mm512_shuffle_epi32(a.v, _MM_PERM_BADC)}; }
   template <int kHalf>

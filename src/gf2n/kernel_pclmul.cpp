@@ -12,9 +12,8 @@ struct Xmm {
 
   static constexpr size_t kBytes = 16;
   VSH_INLINE_MEMBER static Xmm zero() { return {_mm_setzero_si128()}; }
-  VSH_INLINE_MEMBER static Xmm load(const uint8_t* p, const ByteOrder& order) {
-    return {_mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)),
-                             _mm_load_si128(reinterpret_cast<const __m128i*>(order.byte)))};
+  VSH_INLINE_MEMBER static Xmm in_order(Xmm a, const ByteOrder& order) {
+    return {_mm_shuffle_epi8(a.v, _mm_load_si128(reinterpret_cast<const __m128i*>(order.byte)))};
   }
   VSH_INLINE_MEMBER static void store(uint64_t* p, Xmm a) { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), a.v); }
   VSH_INLINE_MEMBER static Xmm load(const uint8_t* p) { return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))}; }
@@ -31,6 +30,10 @@ struct Xmm {
     return {_mm_srli_epi64(a.v, n)};
   }
   VSH_INLINE_MEMBER static Xmm to_high(Xmm a) { return {_mm_bslli_si128(a.v, 8)}; }
+  template <size_t kBytesOfNumber>
+  VSH_INLINE_MEMBER static Xmm add(Xmm a, Xmm b) {
+    return {kBytesOfNumber == 8 ? _mm_add_epi64(a.v, b.v) : _mm_add_epi32(a.v, b.v)};
+  }
   VSH_INLINE_MEMBER friend Xmm operator^(Xmm a, Xmm b) { return {_mm_xor_si128(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Xmm swap_halves(Xmm a) { return {_mm_shuffle_epi32(a.v, 0x4E)}; }
   template <int kHalf>

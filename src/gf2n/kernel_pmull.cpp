@@ -12,8 +12,8 @@ struct Neon {
 
   static constexpr size_t kBytes = 16;
   VSH_INLINE_MEMBER static Neon zero() { return {vdupq_n_u64(0)}; }
-  VSH_INLINE_MEMBER static Neon load(const uint8_t* p, const ByteOrder& order) {
-    return {vreinterpretq_u64_u8(vqtbl1q_u8(vld1q_u8(p), vld1q_u8(order.byte)))};
+  VSH_INLINE_MEMBER static Neon in_order(Neon a, const ByteOrder& order) {
+    return {vreinterpretq_u64_u8(vqtbl1q_u8(vreinterpretq_u8_u64(a.v), vld1q_u8(order.byte)))};
   }
   VSH_INLINE_MEMBER static void store(uint64_t* p, Neon a) { vst1q_u64(p, a.v); }
   VSH_INLINE_MEMBER static Neon load(const uint8_t* p) { return {vreinterpretq_u64_u8(vld1q_u8(p))}; }
@@ -28,6 +28,11 @@ struct Neon {
     return {vshrq_n_u64(a.v, n)};
   }
   VSH_INLINE_MEMBER static Neon to_high(Neon a) { return {vextq_u64(vdupq_n_u64(0), a.v, 1)}; }
+  template <size_t kBytesOfNumber>
+  VSH_INLINE_MEMBER static Neon add(Neon a, Neon b) {
+    if constexpr (kBytesOfNumber == 8) return {vaddq_u64(a.v, b.v)};
+    else return {vreinterpretq_u64_u32(vaddq_u32(vreinterpretq_u32_u64(a.v), vreinterpretq_u32_u64(b.v)))};
+  }
   VSH_INLINE_MEMBER friend Neon operator^(Neon a, Neon b) { return {veorq_u64(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Neon swap_halves(Neon a) { return {vextq_u64(a.v, a.v, 1)}; }
   template <int kHalf>

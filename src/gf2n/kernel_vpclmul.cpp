@@ -11,10 +11,9 @@ struct Ymm {
 
   static constexpr size_t kBytes = 32;
   VSH_INLINE_MEMBER static Ymm zero() { return {_mm256_setzero_si256()}; }
-  VSH_INLINE_MEMBER static Ymm load(const uint8_t* p, const ByteOrder& order) {
+  VSH_INLINE_MEMBER static Ymm in_order(Ymm a, const ByteOrder& order) {
     const __m128i lane = _mm_load_si128(reinterpret_cast<const __m128i*>(order.byte));
-    return {_mm256_shuffle_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)),
-                                _mm256_broadcastsi128_si256(lane))};
+    return {_mm256_shuffle_epi8(a.v, _mm256_broadcastsi128_si256(lane))};
   }
   VSH_INLINE_MEMBER static void store(uint64_t* p, Ymm a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
   VSH_INLINE_MEMBER static Ymm load(const uint8_t* p) {
@@ -39,6 +38,10 @@ struct Ymm {
     return {_mm256_srlv_epi64(a.v, _mm256_set_epi64x(63, 63, 64, 64))};
   }
   VSH_INLINE_MEMBER static Ymm to_high(Ymm a) { return {_mm256_bslli_epi128(a.v, 8)}; }
+  template <size_t kBytesOfNumber>
+  VSH_INLINE_MEMBER static Ymm add(Ymm a, Ymm b) {
+    return {kBytesOfNumber == 8 ? _mm256_add_epi64(a.v, b.v) : _mm256_add_epi32(a.v, b.v)};
+  }
   VSH_INLINE_MEMBER friend Ymm operator^(Ymm a, Ymm b) { return {_mm256_xor_si256(a.v, b.v)}; }
   VSH_INLINE_MEMBER static Ymm swap_halves(Ymm a) { return {_mm256_shuffle_epi32(a.v, 0x4E)}; }
   template <int kHalf>

@@ -5,11 +5,12 @@
 // Its three products are summed separately in each lane of a vector; the rule's other additions follow at the end.
 //
 // Word, a vector of kBytes / 16 lanes of 128 bits, each of halves 0 and 1:
-//     load(p, order)         from memory, byte i of each lane being its byte order.byte[i] in memory
+//     in_order(a, order)     byte i of each lane becomes its byte order.byte[i]
 //     multiply<i>(a, b)      the product of half i of a and half i of b, for each lane
 //     swap_halves, ^, zero, store
 //     shift_left<n>(a), shift_right<n>(a)    each half on its own
 //     to_high(a)             half 0 to half 1, zero in half 0
+//     add<n>(a, b)           sums of numbers of n bytes, 4 or 8
 //     load(p), broadcast(p)  as in memory; the same 16 bytes in every lane
 //     shift_left_by_lane(a), shift_right_by_64_less_lane(a)      by the number of the lane, if there are several
 #pragma once
@@ -25,6 +26,7 @@ namespace {
 struct ByteOrder {
   alignas(16) uint8_t byte[16];
 };
+constexpr ByteOrder kOrder32 = {{3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12}};
 constexpr ByteOrder kOrder64 = {{7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8}};
 constexpr ByteOrder kOrder128 = {{15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}};
 
@@ -43,6 +45,16 @@ struct Products {
     }
   };
 
+  // Loads numbers of so many bits, big-endian in memory.
+  template <int kBits>
+  VSH_INLINE_MEMBER static Word load(const uint8_t* p) {
+    return in_order<kBits>(Word::load(p));
+  }
+  template <int kBits>
+  VSH_INLINE_MEMBER static Word in_order(Word a) {
+    return Word::in_order(a, kBits == 128 ? kOrder128 : kBits == 64 ? kOrder64 : kOrder32);
+  }
+
   // Calls step(a, b) for whole words of both, the last one padded with zeros.
   template <class Step>
   VSH_INLINE_MEMBER static void for_words(const uint8_t* a, const uint8_t* b, size_t len, Step&& step) {
@@ -57,7 +69,7 @@ struct Products {
   static void add_64(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
     Word even = Word::zero(), odd = Word::zero();
     for_words(a, b, 8 * num, [&](const uint8_t* p, const uint8_t* q) VSH_LAMBDA_INLINE {
-      const Word x = Word::load(p, kOrder64), y = Word::load(q, kOrder64);
+      const Word x = load<64>(p), y = load<64>(q);
       even = even ^ Word::template multiply<0>(x, y);
       odd = odd ^ Word::template multiply<1>(x, y);
     });
@@ -68,7 +80,7 @@ struct Products {
   static void add_128(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
     Word low = Word::zero(), middle = Word::zero(), high = Word::zero();
     for_words(a, b, 16 * num, [&](const uint8_t* p, const uint8_t* q) VSH_LAMBDA_INLINE {
-      const Word x = Word::load(p, kOrder128), y = Word::load(q, kOrder128);
+      const Word x = load<128>(p), y = load<128>(q);
       low = low ^ Word::template multiply<0>(x, y);
       high = high ^ Word::template multiply<1>(x, y);
       middle = middle ^ Word::template multiply<0>(x ^ Word::swap_halves(x), y ^ Word::swap_halves(y));
@@ -78,6 +90,40 @@ struct Products {
     sum[1] ^= l.sum(1) ^ m.sum(0);
     sum[2] ^= m.sum(1) ^ h.sum(0);
     sum[3] ^= h.sum(1);
+  }
+
+  // A number below 256 for the counting half of each block of n bytes.
+  struct Numbers {
+    alignas(64) uint8_t byte[Word::kBytes];
+  };
+  template <size_t n, size_t kCounting, class NumberOf>
+  static constexpr Numbers numbers(NumberOf number_of) {
+    Numbers x{};
+    for (size_t i = 0; i < Word::kBytes / n; ++i)
+      x.byte[i * n + kCounting * n / 2] = static_cast<uint8_t>(number_of(i));
+    return x;
+  }
+
+  template <size_t n, size_t kCounting>
+  VSH_INLINE_MEMBER static void write_counters(uint8_t* blocks, size_t num, const uint8_t* counter) {
+    constexpr size_t kNum = Word::kBytes / n;
+    static constexpr Numbers kFirst = numbers<n, kCounting>([](size_t i) { return i; });
+    static constexpr Numbers kStep = numbers<n, kCounting>([](size_t) { return kNum; });
+    alignas(64) uint8_t bytes[Word::kBytes];
+    for (size_t i = 0; i < 16; i += n) std::memcpy(bytes + i, counter, n);
+    const Word step = Word::load(kStep.byte);
+    Word next = Word::template add<n / 2>(in_order<4 * n>(Word::broadcast(bytes)), Word::load(kFirst.byte));
+    for (; num >= kNum; num -= kNum, blocks += Word::kBytes) {
+      Word::store(blocks, in_order<4 * n>(next));
+      next = Word::template add<n / 2>(next, step);
+    }
+    Word::store(bytes, in_order<4 * n>(next));
+    for (size_t i = 0; i < num; ++i) std::memcpy(blocks + i * n, bytes + i * n, n);
+    wipe(bytes, sizeof bytes);
+  }
+  template <size_t kCounting>
+  static void write_counters(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) {
+    n == 16 ? write_counters<16, kCounting>(blocks, num, counter) : write_counters<8, kCounting>(blocks, num, counter);
   }
 
   // Multiplies each lane by x^n, n <= 32: what leaves half 0 enters half 1, what leaves half 1 comes back as its
@@ -126,6 +172,8 @@ constexpr ProductKernel product_row(const char* variant, cpu::Isa isa, uint32_t 
   return {{"gf2n", variant, isa, Word::kBytes / 16, cycles, true},
           Products<Word>::add_64,
           Products<Word>::add_128,
+          Products<Word>::template write_counters<0>,
+          Products<Word>::template write_counters<1>,
           Products<Word>::add_tweaks};
 }
 

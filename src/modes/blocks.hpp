@@ -17,6 +17,8 @@ enum class Direction { encrypt, decrypt };
 
 // out = a ^ b. out may be a or b; no other overlap.
 void xor_bytes(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noexcept;
+// The same to two places.
+void xor_bytes_twice(uint8_t* out, uint8_t* copy, const uint8_t* a, const uint8_t* b, size_t len) noexcept;
 
 // T_s of GOST R 34.13-2015 (clause 3.2): keeps the most significant s bytes of every block, side by side.
 void truncate_blocks(uint8_t* blocks, size_t num_blocks, size_t block_size, size_t s) noexcept;
@@ -36,14 +38,15 @@ bool release_or_erase(uint8_t* out, const uint8_t* in, size_t len, Open&& open, 
 }
 
 // Working memory on the stack, not initialised; the used part is erased at the end of its scope.
-class Scratch {
+template <size_t kLen>
+class ScratchOf {
  public:
-  static constexpr size_t kSize = 16 * 1024;  // with its input and output it stays in a first-level cache
+  static constexpr size_t kSize = kLen;
 
-  Scratch() noexcept = default;
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { wipe(bytes_, used_); }
+  ScratchOf() noexcept = default;
+  ScratchOf(const ScratchOf&) = delete;
+  ScratchOf& operator=(const ScratchOf&) = delete;
+  ~ScratchOf() { wipe(bytes_, used_); }
 
   uint8_t* use(size_t len) noexcept {
     used_ = std::max(used_, len);
@@ -54,6 +57,7 @@ class Scratch {
   size_t used_ = 0;
   alignas(64) uint8_t bytes_[kSize];
 };
+using Scratch = ScratchOf<16 * 1024>;  // with its input and output it stays in a first-level cache
 
 // Returns how many blocks to give to the engine at a time: whole passes of its many-block kernel that fit a Scratch.
 inline size_t batch_blocks(const BlockEngine& engine) noexcept {

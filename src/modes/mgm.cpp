@@ -4,7 +4,8 @@
 #include <mutex>
 
 #include "core/executor.hpp"
-#include "modes/mgm_counters.hpp"
+#include "gf2n/mgm_counters.hpp"
+#include "modes/mgm_message.hpp"
 
 namespace vsh::modes {
 namespace {
@@ -40,7 +41,7 @@ void Mgm::start(const uint8_t* nonce) {
   in_text_ = false;
   std::memset(sum_, 0, sizeof sum_);
   uint8_t first[2 * kMaxBlock];
-  write_first(first, nonce, n_);
+  write_first(first, first + n_, nonce, n_);
   engine_->encrypt(first, first, 2);
   std::memcpy(y_, first, n_);
   std::memcpy(z_, first + n_, n_);
@@ -177,74 +178,50 @@ void Mgm::final(uint8_t* tag) {
     std::memset(pending_ + used, 0, n_ - used);
     absorb_pending();
   }
-  Wiped<uint8_t[kMaxBlock]> multiplier;
+  Wiped<uint8_t[kMaxBlock]> multiplier, block;
   engine_->encrypt_one(multiplier.value, z_);
-  finish(tag, multiplier.value);
-}
-
-// Does the last step of clause 4.1, with the last multiplier.
-void Mgm::finish(uint8_t* tag, const uint8_t* multiplier) {
-  Wiped<uint8_t[kMaxBlock]> block;
   write_lengths(block.value, n_, data_len_, text_len_);
-  add_products(multiplier, block.value, 1);
+  add_products(multiplier.value, block.value, 1);
   gf2n::reduce(block.value, n_, sum_);
   engine_->encrypt_one(tag, block.value);
 }
 
 // ---- Whole messages -------------------------------------------------------------------------------------------------
 
-// Computes all blocks that a message needs except the first two and the last in one call of the cipher.
+// A message whose blocks fit in memory takes three calls of the cipher.
 struct Mgm::ShortMessage {
-  // Returns 0 if they do not fit.
-  static size_t num_blocks(size_t n, size_t data_len, size_t len) noexcept {
-    if (data_len > Scratch::kSize || len > Scratch::kSize) return 0;
-    const size_t num = blocks_of(data_len, n) + 2 * blocks_of(len, n) + 1;
-    return num <= Scratch::kSize / n ? num : 0;
+  static bool fits(size_t n, size_t data_len, size_t len) noexcept {
+    return data_len <= kShortMessage && len <= kShortMessage &&
+           MgmMessage::num_blocks(n, data_len, len) * n + kReadBehindBlocks <= kShortMessage;
   }
 
-  ShortMessage(Mgm& m, size_t num, const uint8_t* nonce, size_t text_blocks) : mgm(m) {
-    const size_t n = m.n_;
-    m.start(nonce);
-    uint8_t* const blocks = scratch.use(num * n);
-    uint8_t* const first_of_keystream = blocks + (num - text_blocks) * n;
-    write_left(blocks, n, num - text_blocks, m.z_);
-    write_right(first_of_keystream, n, text_blocks, m.y_);
-    m.engine_->encrypt(blocks, blocks, num);
-    multipliers = blocks;
-    keystream = first_of_keystream;
+  // eraser: below whose frame this runs.
+  ShortMessage(const Mgm& mgm, StackEraser& eraser, const uint8_t* nonce, size_t data_len, size_t len)
+      : engine(*mgm.engine_), message(mgm.products_, mgm.n_, data_len, len) {
+    const size_t n = mgm.n_, num = message.num_blocks();
+    blocks = scratch.use(num * n);
+    Wiped<uint8_t[2 * kMaxBlock]> first;
+    write_first(first.value, first.value + n, nonce, n);
+    eraser.reach(engine.encrypt_unerased(first.value, first.value, 2));
+    message.write_counters(blocks, first.value, first.value + n);
+    eraser.reach(engine.encrypt_unerased(blocks, blocks, num));
+    eraser.reach(kStackOfSum);
   }
 
-  void absorb(const uint8_t* bytes, size_t len) {
-    const size_t n = mgm.n_, whole = len / n, rest = len % n;
-    mgm.add_products(multipliers, bytes, whole);
-    multipliers += whole * n;
-    if (rest == 0) return;
-    std::memset(mgm.pending_, 0, n);
-    std::memcpy(mgm.pending_, bytes + whole * n, rest);
-    mgm.add_products(multipliers, mgm.pending_, 1);
-    multipliers += n;
-  }
-
-  void tag(uint8_t* to, const uint8_t* data, size_t data_len, const uint8_t* ciphertext, size_t len) {
-    absorb(data, data_len);
-    absorb(ciphertext, len);
-    mgm.data_len_ = data_len, mgm.text_len_ = len;
-    mgm.finish(to, multipliers);
-  }
-
-  Mgm& mgm;
-  Scratch scratch;
-  const uint8_t* multipliers;  // H_1, ..., H_(h+q+1): the unused ones
-  const uint8_t* keystream;    // E(Y_1), ..., E(Y_q)
+  const BlockEngine& engine;
+  MgmMessage message;
+  ScratchOf<kShortMessage> scratch;
+  uint8_t* blocks;
 };
 
 void Mgm::seal(uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t* data, size_t data_len,
                const uint8_t* in, size_t len) {
-  const StackEraser eraser;
-  if (const size_t num = ShortMessage::num_blocks(n_, data_len, len)) {
-    ShortMessage message(*this, num, nonce, blocks_of(len, n_));
-    xor_bytes(out, in, message.keystream, len);
-    return message.tag(tag, data, data_len, out, len);
+  StackEraser eraser;
+  if (ShortMessage::fits(n_, data_len, len)) {
+    ShortMessage s(*this, eraser, nonce, data_len, len);
+    Wiped<uint8_t[kMaxBlock]> sum;
+    s.message.seal(sum.value, s.blocks, data, out, in);
+    return engine_->encrypt_one(tag, sum.value);
   }
   start(nonce);
   add_data(data, data_len);
@@ -254,15 +231,14 @@ void Mgm::seal(uint8_t* out, uint8_t* tag, const uint8_t* nonce, const uint8_t* 
 
 bool Mgm::open(uint8_t* out, const uint8_t* tag, size_t tag_len, const uint8_t* nonce, const uint8_t* data,
                size_t data_len, const uint8_t* in, size_t len) {
-  const StackEraser eraser;
+  StackEraser eraser;
   Wiped<uint8_t[kMaxBlock]> right;
-  if (const size_t num = ShortMessage::num_blocks(n_, data_len, len)) {
-    ShortMessage message(*this, num, nonce, blocks_of(len, n_));
-    uint8_t copy[Scratch::kSize / 2];  // num counts the text twice
-    if (len) std::memcpy(copy, in, len);
-    message.tag(right.value, data, data_len, copy, len);
+  if (ShortMessage::fits(n_, data_len, len)) {
+    ShortMessage s(*this, eraser, nonce, data_len, len);
+    s.message.open(right.value, s.blocks, data, in);
+    engine_->encrypt_one(right.value, right.value);
     if (!equal_constant_time(right.value, tag, tag_len)) return false;
-    xor_bytes(out, copy, message.keystream, len);
+    if (len) std::memcpy(out, s.message.text(s.blocks), len);
     return true;
   }
   start(nonce);

@@ -60,7 +60,6 @@ class Mgm {
   void end_data();
   void absorb_pending();
   void add_products(const uint8_t* multipliers, const uint8_t* blocks, size_t num);
-  void finish(uint8_t* tag, const uint8_t* multiplier);
 
   struct ShortMessage;
 

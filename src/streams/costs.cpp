@@ -170,7 +170,8 @@ Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, 
              std::span<const Figures> of_rungs)
     : ladder_(cipher.kernels.ladder) {
   for (size_t i = 0; i < of_rungs.size(); ++i) {
-    passes_[i] = {of_rungs[i][Figure::pass], of_rungs[i][Figure::request]};
+    const uint32_t pass = of_rungs[i][Figure::pass];
+    passes_[i] = {pass, std::max(of_rungs[i][Figure::request], pass) - pass};
     set_up_ += of_rungs[i][Figure::prepare];
   }
   chain_ = of_rungs.back()[Figure::chain];
@@ -189,11 +190,13 @@ Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, 
   }
 }
 
-uint64_t Costs::parallel(uint64_t num_blocks) const noexcept {
+uint64_t Costs::cost_of(uint64_t num_blocks, bool with_call) const noexcept {
   uint64_t total = 0;
   for (size_t i = 0; num_blocks; ++i) {
     const uint64_t lanes = ladder_[i].row->info.lanes, share = ladder_[i].share(num_blocks);
-    if (share) total += std::max<uint64_t>((share + lanes - 1) / lanes * passes_[i].of_many, passes_[i].single);
+    if (share == 0) continue;
+    if (total == 0 && with_call) total = passes_[i].call;  // the widest row of a request leaves most to erase
+    total += (share + lanes - 1) / lanes * passes_[i].pass;
     num_blocks -= share;
   }
   return total;

@@ -35,16 +35,20 @@ class Costs {
     return lanes_[static_cast<size_t>(work_of(operation))];
   }
 
-  // Return the cycles of blocks under one key: side by side, and of a chain of them.
-  uint64_t parallel(uint64_t num_blocks) const noexcept;
+  // Return the cycles of blocks under one key: side by side, in a call or in one of several that erase together, and of
+  // a chain of them.
+  uint64_t parallel(uint64_t num_blocks) const noexcept { return cost_of(num_blocks, true); }
+  uint64_t without_call(uint64_t num_blocks) const noexcept { return cost_of(num_blocks, false); }
   uint64_t chain(uint64_t num_blocks) const noexcept { return num_blocks * chain_; }
   // Returns the cycles from a key to an engine.
   uint64_t set_up() const noexcept { return set_up_; }
 
  private:
+  uint64_t cost_of(uint64_t num_blocks, bool with_call) const noexcept;
+
   Ladder ladder_;
   struct Pass {
-    uint32_t of_many, single;
+    uint32_t pass, call;  // of many, and what a single one costs besides
   };
   std::array<Pass, Ladder::kMaxRungs> passes_{};  // of the rungs
   uint32_t chain_ = 0;                            // of a block that waits for the one before

@@ -5,10 +5,9 @@
 
 #include "core/executor.hpp"
 #include "core/secret_buffer.hpp"
-#include "gf2n/reduce.hpp"
-#include "modes/blocks.hpp"
+#include "gf2n/mgm_counters.hpp"
 #include "modes/mgm.hpp"
-#include "modes/mgm_counters.hpp"
+#include "modes/mgm_message.hpp"
 #include "streams/cipher_batch.hpp"
 #include "streams/lockstep.hpp"
 #include "streams/single_message.hpp"
@@ -16,22 +15,18 @@
 namespace vsh::streams {
 namespace {
 
-// Returns H_1 .. H_(h+q+1) and E(Y_1) .. E(Y_q) in blocks.
-size_t num_blocks(const Packet& p, size_t n) noexcept {
-  return modes::mgm::blocks_of(p.data_len, n) + 2 * modes::mgm::blocks_of(p.len, n) + 1;
-}
+using modes::MgmMessage;
+
+size_t num_blocks(const Packet& p, size_t n) noexcept { return MgmMessage::num_blocks(n, p.data_len, p.len); }
 
 // Of a packet, besides these: the first two counters, the last block.
 constexpr size_t kEnds = 3;
 
 // Longer packets run singly, where they are as fast: than in lanes, and than beside others of their key.
-constexpr size_t kMostInLanes = 4096, kMostOfOneKey = 8192;
-
-// What is authenticated is copied in pieces of so many bytes.
-constexpr size_t kPiece = 4096;
+constexpr size_t kMostInLanes = 4096, kMostOfOneKey = 10240;
 
 // What key expansion, modes and products leave there.
-constexpr size_t kStackOfOne = kPiece + 1024;
+constexpr size_t kStackOfOne = modes::kStackOfSum + 1024;
 
 // From so many passes on, the packets of one key need no lanes: their blocks are one request of an engine, which costs
 // a key expansion and saves the slicing of keys and of blocks.
@@ -43,7 +38,8 @@ constexpr size_t kKeysOfAPacket = 64;
 // Bytes of multipliers and keystream of one key at a time: little enough for a second-level cache.
 constexpr size_t kPortion = 1 << 17;
 
-// Runs packets together: three messages in ECB each, in the same lanes, or under one key.
+// Runs packets together, in the same lanes or under one key: rows of their first counters Y_1 and Z_1, then all their
+// other blocks, at last the row of sums, which become tags.
 class Together {
  public:
   Together(const KeySet& keys, const ProductKernel& products, size_t max_lanes)
@@ -54,116 +50,77 @@ class Together {
                     std::span<const Placed> placed) {
     placed_.clear(), jobs_.resize(packets.size());
     for (size_t i = 0; i < packets.size(); ++i) placed_.push_back({static_cast<uint32_t>(i), placed[i].lane});
-    run(packets, [&](SecretBuffer&, size_t, auto where) { encrypt_in_lanes(kernel, schedule, where); });
+    run(
+        packets, kernel.info.lanes, kTileBytes,
+        [&](size_t num_rows) { kernel.encrypt_lanes(schedule, ends_.data(), ends_.data(), num_rows); },
+        [&] { encrypt_blocks(kernel, schedule); });
   }
 
   // Runs packets under one key.
   void run_as_one(const BlockEngine& engine, std::span<Packet* const> packets) {
     while (!packets.empty()) {
-      size_t num = 0, bytes = 0;
+      placed_.clear();
+      size_t bytes = 0;
       do {
-        bytes += num_blocks(*packets[num++], n_) * n_;
-      } while (num < packets.size() && bytes < kPortion);
-      run(packets.first(num),
-          [&](SecretBuffer& buffer, size_t len, auto) { engine.encrypt(buffer.data(), buffer.data(), len / n_); });
+        const auto i = static_cast<uint32_t>(placed_.size());
+        placed_.push_back({i, i});
+        bytes += num_blocks(*packets[i], n_) * n_;
+      } while (placed_.size() < packets.size() && bytes < kPortion);
+      const size_t num = placed_.size();
+      run(
+          packets.first(num), num, n_,
+          [&](size_t num_rows) { engine.encrypt(ends_.data(), ends_.data(), num_rows * num); },
+          [&] { engine.encrypt(blocks_.data(), blocks_.data(), bytes / n_); });
       packets = packets.subspan(num);
     }
   }
 
  private:
-  // encrypt(buffer, len, where): the bytes of each packet that where(i) selects, which lie in the first len bytes of
-  // the buffer; all of these may be encrypted.
-  template <class Encrypt>
-  void run(std::span<Packet* const> packets, Encrypt encrypt) {
+  // width: of a row of ends, blocks. Each packet's blocks begin at a multiple of `align`.
+  template <class EncryptEnds, class EncryptBlocks>
+  void run(std::span<Packet* const> packets, size_t width, size_t align, EncryptEnds encrypt_ends,
+           EncryptBlocks encrypt_blocks) {
     packets_ = packets;
     size_t total = 0;
     at_.clear();
     for (size_t i = 0; i < packets.size(); ++i) {
       at_.push_back(total);
-      total += size(i);
+      total += (size(i) + align - 1) / align * align;
     }
-    const size_t ends = 2 * n_ * packets.size();
-    if (blocks_.size() < total) blocks_ = SecretBuffer(total);
-    if (ends_.size() < ends) ends_ = SecretBuffer(ends);
-    begin();
-    encrypt(ends_, ends, [&](size_t i) { return std::pair(end(i), 2 * n_); });
-    for (size_t i = 0; i < packets.size(); ++i) write_counters(i);
-    encrypt(blocks_, total, [&](size_t i) { return std::pair(blocks(i), size(i)); });
+    row_ = width * n_;
+    if (blocks_.size() < total + modes::kReadBehindBlocks) blocks_ = SecretBuffer(total + modes::kReadBehindBlocks);
+    if (ends_.size() < 2 * row_) ends_ = SecretBuffer(2 * row_);
+    for (size_t i = 0; i < packets.size(); ++i) mgm::write_first(end(i), end(i) + row_, packets[i]->nonce, n_);
+    encrypt_ends(2);
+    for (size_t i = 0; i < packets.size(); ++i) message_of(i).write_counters(blocks(i), end(i), end(i) + row_);
+    encrypt_blocks();
     for (size_t i = 0; i < packets.size(); ++i) authenticate(i);
-    encrypt(ends_, ends, [&](size_t i) { return std::pair(end(i), n_); });
+    encrypt_ends(1);
     for (size_t i = 0; i < packets.size(); ++i) finish(i);
   }
 
   size_t size(size_t i) const noexcept { return num_blocks(*packets_[i], n_) * n_; }  // bytes
   uint8_t* blocks(size_t i) noexcept { return blocks_.data() + at_[i]; }
-  uint8_t* end(size_t i) noexcept { return ends_.data() + 2 * n_ * i; }  // Y_1 and Z_1; the tag
-  size_t num_multipliers(const Packet& p) const noexcept {
-    return modes::mgm::blocks_of(p.data_len, n_) + modes::mgm::blocks_of(p.len, n_) + 1;
-  }
-  uint8_t* gamma(size_t i) noexcept { return blocks(i) + num_multipliers(*packets_[i]) * n_; }
+  uint8_t* end(size_t i) noexcept { return ends_.data() + placed_[i].lane * n_; }
+  MgmMessage message_of(size_t i) const noexcept { return {products_, n_, packets_[i]->data_len, packets_[i]->len}; }
 
-  // Encrypts in place the bytes of each packet that `where` selects.
-  template <class Where>
-  void encrypt_in_lanes(const BlockKernel& kernel, const uint8_t* schedule, Where where) {
+  void encrypt_blocks(const BlockKernel& kernel, const uint8_t* schedule) {
     size_t longest = 0;
     for (size_t i = 0; i < packets_.size(); ++i) {
-      const auto [bytes, len] = where(i);
       Job& job = jobs_[i];
       job.operation = Operation::ecb_encrypt;
-      job.in = job.out = bytes;
-      job.len = len;
-      longest = std::max(longest, len);
+      job.in = job.out = blocks(i);
+      job.len = (size(i) + kTileBytes - 1) / kTileBytes * kTileBytes;  // whole tiles need no copy
+      longest = std::max(longest, size(i));
     }
     lockstep_.run(kernel, schedule, Operation::ecb_encrypt, std::span(jobs_), placed_, longest / n_, nullptr);
   }
 
-  void begin() noexcept {
-    for (size_t i = 0; i < packets_.size(); ++i) modes::mgm::write_first(end(i), packets_[i]->nonce, n_);
-  }
-
-  void write_counters(size_t i) noexcept {
-    const Packet& p = *packets_[i];
-    modes::mgm::write_left(blocks(i), n_, num_multipliers(p), end(i) + n_);
-    modes::mgm::write_right(gamma(i), n_, modes::mgm::blocks_of(p.len, n_), end(i));
-  }
-
-  // Sums the products: what is authenticated is laid out in blocks as the multipliers are, so that one call does for
-  // a packet of kPiece bytes. Its text is read once; the plaintext of a packet to open replaces its keystream until the
-  // tag is verified.
   void authenticate(size_t i) {
     const Packet& p = *packets_[i];
-    uint8_t input[kPiece + modes::kMaxBlock];  // public: associated data, ciphertext and lengths
-    size_t used = 0;
-    const uint8_t* multipliers = blocks(i);
-    Wiped<uint64_t[gf2n::kMaxSumWords]> sum;
-    const auto flush = [&] {
-      (n_ == 16 ? products_.add_128 : products_.add_64)(sum.value, multipliers, input, used / n_);
-      multipliers += used, used = 0;
-    };
-    // fill(to, at, step): the next bytes of `len`, which zeros fill up to a block.
-    const auto append = [&](size_t len, auto fill) {
-      for (size_t at = 0; at < len;) {
-        if (used == kPiece) flush();
-        const size_t step = std::min(len - at, kPiece - used), whole = modes::mgm::blocks_of(step, n_) * n_;
-        fill(input + used, at, step);
-        std::memset(input + used + step, 0, whole - step);
-        used += whole, at += step;
-      }
-    };
-    append(p.data_len, [&](uint8_t* to, size_t at, size_t step) { std::memcpy(to, p.data + at, step); });
-    append(p.len, [&](uint8_t* to, size_t at, size_t step) {
-      if (p.opens) {
-        std::memcpy(to, p.in + at, step);
-        modes::xor_bytes(gamma(i) + at, gamma(i) + at, to, step);
-      } else {
-        modes::xor_bytes(to, p.in + at, gamma(i) + at, step);
-        std::memcpy(p.out + at, to, step);
-      }
-    });
-    modes::mgm::write_lengths(input + used, n_, p.data_len, p.len);
-    used += n_;
-    flush();
-    gf2n::reduce(end(i), n_, sum.value);
+    const MgmMessage message = message_of(i);
+    if (p.opens) message.open(end(i), blocks(i), p.data, p.in);
+    else message.seal(end(i), blocks(i), p.data, p.out, p.in);
   }
 
   void finish(size_t i) {
@@ -173,7 +130,7 @@ class Together {
       p.right = true;
     } else {
       p.right = equal_constant_time(end(i), p.in + p.len, p.tag_len);
-      if (p.right && p.len) std::memcpy(p.out, gamma(i), p.len);
+      if (p.right && p.len) std::memcpy(p.out, message_of(i).text(blocks(i)), p.len);
     }
     p.done = true;
   }
@@ -182,10 +139,12 @@ class Together {
   const ProductKernel& products_;
   Lockstep lockstep_;
   std::span<Packet* const> packets_;
-  SecretBuffer blocks_, ends_;  // of each packet: H_1 .. H_(h+q+1), E(Y_1) .. E(Y_q); and two blocks
-  std::vector<size_t> at_;      // offsets of the packets' blocks
-  std::vector<Job> jobs_;
+  SecretBuffer blocks_;     // of each packet: H_1 .. H_(h+q+1), E(Y_1) .. E(Y_q)
+  std::vector<size_t> at_;  // where they are
+  SecretBuffer ends_;       // two rows
+  size_t row_ = 0;          // bytes
   std::vector<Placed> placed_;
+  std::vector<Job> jobs_;
 };
 
 void run_alone(const KeySet& keys, const ProductKernel& products, Packet& p) {
@@ -203,14 +162,19 @@ void run_alone(const KeySet& keys, const ProductKernel& products, Packet& p) {
   p.done = true;
 }
 
-// Returns the plan's view of a packet: alone, two calls for its ends besides that for its counters. The products cost
-// the same either way.
+// Cycles of a packet alone besides its blocks: erasing, copies, products, beyond what they are in lanes. On Zen 4,
+// packets of 16 to 4000 bytes took 250 to 1700 cycles more than their blocks, in lanes 0 to 400.
+constexpr uint64_t overhead_alone(size_t bytes) noexcept { return 300 + bytes / 3; }
+
+// Returns the plan's view of a packet.
 Item item_of(const KeySet& keys, const Packet& p, uint32_t number) {
   const Costs& costs = keys.costs();
   const size_t n = keys.cipher().block_size(), num = num_blocks(p, n);
   Job job{};
   job.operation = Operation::ecb_encrypt, job.slot = p.slot, job.len = num * n;
-  return {num + kEnds, cost_alone(keys, job, num) + costs.parallel(2) + costs.parallel(1), number, p.slot};
+  return {num + kEnds,
+          cost_alone(keys, job, num) + costs.without_call(2) + costs.without_call(1) + overhead_alone(p.len), number,
+          p.slot};
 }
 
 // Returns the packets of keys that have many blocks in this batch, those of a key together.
@@ -255,12 +219,25 @@ void run_many_of_one_key(const KeySet& keys, const ProductKernel& products, std:
   });
 }
 
+// Calls f(i, item) for every packet; the cost of neighbours that are alike is computed once.
+template <class F>
+void for_items(const KeySet& keys, Selection<Packet> packets, F f) {
+  Item item{};
+  for (uint32_t i = 0; i < packets.size(); ++i) {
+    const Packet& p = packets[i];
+    const auto is_like = [&](const Packet& q) {
+      return p.len == q.len && p.data_len == q.data_len && (p.slot == kNoSlot) == (q.slot == kNoSlot);
+    };
+    if (i == 0 || !is_like(packets[i - 1])) item = item_of(keys, p, i);
+    f(i, Item{item.rows, item.alone, i, p.slot});
+  }
+}
+
 // Returns whether few packets are better sealed one after the other than planned.
 bool better_one_by_one(const KeySet& keys, Selection<Packet> packets) {
   if (packets.size() > kFewMessages) return false;
-  if (packets.size() < 2) return true;
   Item items[kFewMessages];
-  for (uint32_t i = 0; i < packets.size(); ++i) items[i] = item_of(keys, packets[i], i);
+  for_items(keys, packets, [&](size_t i, const Item& item) { items[i] = item; });
   return better_unplanned({items, packets.size()}, keys.costs().lanes(Operation::ecb_encrypt), keys.cipher().threads,
                           kPlanCostOfPackets);
 }
@@ -268,6 +245,7 @@ bool better_one_by_one(const KeySet& keys, Selection<Packet> packets) {
 }  // namespace
 
 void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Packet> packets) {
+  if (packets.size() == 1) return run_alone(keys, products, packets[0]);
   const std::vector<Packet*> of_one_key = take_many_of_one_key(keys, packets);
   if (of_one_key.empty() && better_one_by_one(keys, packets)) {
     // The stack below is erased by the API, as after one packet.
@@ -276,20 +254,14 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
   }
   run_many_of_one_key(keys, products, of_one_key);
   std::vector<Item> items;
+  items.reserve(packets.size());
   std::vector<uint32_t> alone;
   uint64_t alone_cost = 0;
-  Item item{};
-  for (uint32_t i = 0; i < packets.size(); ++i) {
-    const Packet& p = packets[i];
-    const auto is_like = [&](const Packet& q) {
-      return p.len == q.len && p.data_len == q.data_len && (p.slot == kNoSlot) == (q.slot == kNoSlot);
-    };
-    if (i == 0 || !is_like(packets[i - 1])) item = item_of(keys, p, i);
-    if (p.done) continue;
-    item.job = i, item.slot = p.slot;
-    if (p.len + p.data_len < kMostInLanes) items.push_back(item);
+  for_items(keys, packets, [&](uint32_t i, const Item& item) {
+    if (packets[i].done) return;
+    if (packets[i].len + packets[i].data_len < kMostInLanes) items.push_back(item);
     else alone.push_back(i), alone_cost += item.alone;
-  }
+  });
   const unsigned threads = keys.cipher().threads;
   Plan plan = cheapest(items, keys.costs().lanes(Operation::ecb_encrypt), keys.num_keys(), threads);
   alone.insert(alone.end(), plan.alone.begin(), plan.alone.end());
@@ -311,8 +283,7 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
             chunk, placed, [&](uint32_t job) { return packets[job].key; }, false);
         together.run_in_lanes(*keys.kernels()[chunk.kernel], schedule, members, placed);
       }
-      // Products run below a frame with a packet's text.
-      wipe_stack(kPiece + lanes_stack(chunk_keys.max_lanes(), keys.cipher().block_size()));
+      wipe_stack(modes::kStackOfSum + lanes_stack(chunk_keys.max_lanes(), keys.cipher().block_size()));
     }
     for (size_t i = std::max(begin, num_chunks); i < end; ++i)
       run_alone(keys, products, packets[alone[i - num_chunks]]);

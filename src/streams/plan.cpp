@@ -131,6 +131,11 @@ Cut best_cut(std::span<const Item> items, const LaneCost& kernel) {
   return best;
 }
 
+void reserve(Plan& plan, size_t num_items) {
+  plan.placed.reserve(num_items);
+  plan.alone.reserve(num_items);
+}
+
 void append(Plan& plan, const Plan& other) {
   const size_t offset = plan.placed.size();
   plan.placed.insert(plan.placed.end(), other.placed.begin(), other.placed.end());
@@ -158,10 +163,17 @@ void add_group(Plan& plan, std::span<const Item> items, std::span<const LaneCost
   // A narrower kernel costs more by lane: it is of use where lanes are left over, or messages differ in length.
   if (k + 1 == kernels.size() || (items.size() == lanes && items.front().rows == items.back().rows)) return add_here();
   const uint32_t narrower = kernels[k + 1].lanes, first = items[0].slot / lanes * lanes / narrower;
-  std::vector<std::vector<Item>> parts(lanes / narrower + 2);
-  for (const Item& item : items) parts[item.slot / narrower - first].push_back(item);
+  const auto part_of = [&](const Item& item) { return item.slot / narrower - first; };
+  const size_t num_parts = lanes / narrower + 2;
+  std::vector<size_t> edge(num_parts + 1);  // where a part ends, then where it begins
+  for (const Item& item : items) ++edge[part_of(item)];
+  for (size_t p = 1; p <= num_parts; ++p) edge[p] += edge[p - 1];
+  std::vector<Item> ordered(items.size());
+  for (size_t i = items.size(); i-- > 0;) ordered[--edge[part_of(items[i])]] = items[i];
   Plan divided;
-  for (const auto& part : parts) {
+  reserve(divided, items.size());
+  for (size_t p = 0; p < num_parts; ++p) {
+    const auto part = std::span<const Item>(ordered).subspan(edge[p], edge[p + 1] - edge[p]);
     if (!part.empty()) add_group(divided, part, kernels, k + 1);
     if (divided.cost >= cut.cost) return add_here();
   }
@@ -171,7 +183,7 @@ void add_group(Plan& plan, std::span<const Item> items, std::span<const LaneCost
 // by_key of items whose slots ascend, as they mostly do: every key once, the groups one after the other.
 Plan by_ascending_key(std::span<const Item> items, std::span<const LaneCost> kernels) {
   Plan plan;
-  plan.placed.reserve(items.size());
+  reserve(plan, items.size());
   while (!items.empty()) {
     const uint32_t lanes = kernels[0].lanes, first = items[0].slot / lanes * lanes;
     size_t num = 1;
@@ -230,7 +242,7 @@ Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num
   for (size_t i = 0; i < items.size(); ++i) ordered[next[chunk_of[i]]++] = items[i];
 
   Plan plan;
-  plan.placed.reserve(items.size());
+  reserve(plan, items.size());
   for (size_t c = 0; c + 1 < begin.size(); ++c) {
     const auto chunk = std::span<const Item>(ordered).subspan(begin[c], begin[c + 1] - begin[c]);
     if (!chunk.empty()) add_group(plan, chunk, kernels, 0);
@@ -242,26 +254,37 @@ bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> ker
                       uint64_t plan_cost) noexcept {
   if (items.size() > kFewMessages) return false;
   if (items.size() < 2) return true;
-  uint64_t one_by_one = 0, num_slots = 0;
+  uint64_t one_by_one = 0;
+  for (const Item& item : items) one_by_one += item.alone;
+  if (threads != 1 && one_by_one > kThreadsCost) return false;
+  plan_cost += kPlanCostOfItem * items.size();
+  if (one_by_one <= plan_cost) return true;
+  uint64_t num_slots = 0;
   bool keyed = true;
   for (auto item = items.begin(); item != items.end(); ++item) {
-    one_by_one += item->alone;
     keyed = keyed && item->slot != kNoSlot;
     num_slots += std::none_of(items.begin(), item, [&](const Item& other) { return other.slot == item->slot; });
   }
-  if (threads != 1 && one_by_one > kThreadsCost) return false;
-  uint64_t planned = plan_cost;
-  for (const Item& item : items) {
-    uint64_t share = item.alone;
-    for (const LaneCost& kernel : kernels) {
-      const uint64_t chunk = kernel.begin + item.rows * kernel.pass;
-      const uint64_t most = std::min<uint64_t>(kernel.lanes, items.size());
-      share = std::min(share, (chunk + kernel.prepare) / most);
-      if (keyed) share = std::min(share, chunk / std::min(most, num_slots));  // a chunk has a key once
+  Item sorted[kFewMessages];
+  std::copy(items.begin(), items.end(), sorted);
+  std::sort(sorted, sorted + items.size(), longer);
+  // The cost of the cheapest division into neighbours, as that of Divider, without its allocations.
+  const auto cheapest_division = [&](bool sliced, uint64_t most) {
+    uint64_t least[kFewMessages + 1];
+    least[items.size()] = 0;
+    for (size_t i = items.size(); i-- > 0;) {
+      least[i] = sorted[i].alone + least[i + 1];
+      for (const LaneCost& kernel : kernels) {
+        const size_t end = i + std::min<uint64_t>({kernel.lanes, most, items.size() - i});
+        const uint64_t chunk = kernel.begin + (sliced ? 0 : kernel.prepare) + sorted[i].rows * kernel.pass;
+        least[i] = std::min(least[i], chunk + least[end]);
+      }
     }
-    planned += share;
-  }
-  return planned >= one_by_one;
+    return least[0];
+  };
+  uint64_t planned = cheapest_division(false, items.size());
+  if (keyed) planned = std::min(planned, cheapest_division(true, num_slots));  // a chunk has a key once
+  return plan_cost + planned >= one_by_one;
 }
 
 Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads) {

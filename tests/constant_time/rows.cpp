@@ -154,6 +154,17 @@ void add_product_row(Cases& cases, const ProductKernel& row) {
       return is_secret(block, wide ? 16 : 8);
     }));
   }
+  for (const size_t n : {size_t{8}, size_t{16}}) {
+    const std::string name = std::string("row/gf2n/") + row.info.variant + "/counters_" + std::to_string(8 * n);
+    cases.push_back(row_case(name, row.info, [&row, n] {
+      const size_t num = 2 * (16 * row.info.lanes / n) + 1;
+      const Bytes counter = secret(n);
+      Bytes blocks(2 * num * n);
+      row.write_left(blocks.data(), n, num, counter.data());
+      row.write_right(blocks.data() + num * n, n, num, counter.data());
+      return is_secret(blocks.data(), blocks.size());
+    }));
+  }
   cases.push_back(row_case(std::string("row/gf2n/") + row.info.variant + "/add_tweaks", row.info, [&row] {
     const size_t num = 4 * row.info.lanes + 1;
     Bytes t = secret(16), data = secret(16 * num);

@@ -1,6 +1,7 @@
 // Every product row, and the reduction, against the reference, which is itself checked by the sums printed in RFC 9058.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <iostream>
 
@@ -134,6 +135,38 @@ TEST(Products, ReductionOfEveryPower) {
       power = gf2n::reference::multiply(power, w);
     }
   }
+}
+
+// incr_l and incr_r of RFC 9058 clause 3, a byte after the other.
+void increment(Bytes& block, size_t half) {
+  const size_t bytes = block.size() / 2;
+  for (size_t i = (half + 1) * bytes; i-- > half * bytes;)
+    if (++block[i] != 0) return;
+}
+
+// Numbers of blocks around the rows' passes; halves that overflow at each of the first steps, and random ones.
+TEST(Products, CountersOfMgmAreTheDefinitions) {
+  SCOPED_TRACE(test::seed_note());
+  test::Random random(5);
+  for (const size_t size : {size_t{8}, size_t{16}})
+    for (const size_t half : {size_t{0}, size_t{1}})
+      for (size_t num = 0; num <= 40; ++num) {
+        Bytes counter = random.bytes(size);
+        if (num % 3) {
+          const auto first = counter.begin() + static_cast<ptrdiff_t>(half * size / 2);
+          std::fill_n(first, size / 2, 0xFF);
+          first[static_cast<ptrdiff_t>(size / 2 - 1)] = static_cast<uint8_t>(0xFF - num / 2);
+        }
+        Bytes expected, block = counter;
+        for (size_t i = 0; i < num; ++i, increment(block, half))
+          expected.insert(expected.end(), block.begin(), block.end());
+        expected.push_back(0xA5);
+        for_rows([&](const ProductKernel& row) {
+          Bytes blocks(num * size + 1, 0xA5);
+          (half ? row.write_right : row.write_left)(blocks.data(), size, num, counter.data());
+          ASSERT_EQ(blocks, expected) << size << " bytes, half " << half << ", " << num << " blocks";
+        });
+      }
 }
 
 // Numbers of blocks around the rows' passes; tweaks whose upper bits leave at every step, and random ones.

@@ -230,7 +230,7 @@ TEST(Plan, WhatIsBetterUnplannedHasNoBetterPlan) {
     for (const Item& item : items) one_by_one += item.alone;
     if (!better_unplanned(items, kernels, 1)) continue;
     ++unplanned;
-    EXPECT_GE(cheapest(items, kernels, num_slots, 1).cost + kPlanCost, one_by_one);
+    EXPECT_GE(cheapest(items, kernels, num_slots, 1).cost + kPlanCost + num * kPlanCostOfItem, one_by_one);
   }
   EXPECT_GT(unplanned, 20);
 }

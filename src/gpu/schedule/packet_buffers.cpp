@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/wipe.hpp"
-#include "modes/mgm_counters.hpp"
+#include "gf2n/mgm_counters.hpp"
 
 namespace vsh::gpu {
 namespace {
@@ -53,7 +53,7 @@ void PacketBuffers::run(Device& device, Queue& queue, const PacketCipher& cipher
     put(in + i * row, data_size, p.data, p.data_len);
     put(in + i * row + data_size, text_size, p.in, p.len);
     std::memcpy(keys + i * kKeyBytes, p.key, kKeyBytes);
-    modes::mgm::write_first(nonces + 2 * n * i, p.nonce, n);
+    mgm::write_first(nonces + 2 * n * i, nonces + 2 * n * i + n, p.nonce, n);
     const Lengths both = {static_cast<uint32_t>(p.data_len), static_cast<uint32_t>(p.len)};
     std::memcpy(lens + i * sizeof both, both, sizeof both);
   }

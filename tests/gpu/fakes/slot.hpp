@@ -6,12 +6,12 @@
 #include <atomic>
 #include <vector>
 
+#include "gf2n/mgm_counters.hpp"
 #include "gpu/device/device.hpp"
 #include "gpu/schedule/device_accelerator.hpp"
 #include "modes/cbc.hpp"
 #include "modes/cfb.hpp"
 #include "modes/cnt.hpp"
-#include "modes/mgm_counters.hpp"
 #include "modes/xts.hpp"
 
 namespace vsh::gpu::test {
@@ -69,13 +69,12 @@ class FakeSlot final : public Slot {
     modes::xor_bytes(out, out, tweaks.data(), tweaks.size());
   }
 
-  static void advance_left(uint8_t* c, size_t n, uint64_t steps) { modes::mgm::add_left(c, n, steps); }
-  static void advance_right(uint8_t* c, size_t n, uint64_t steps) { modes::mgm::add_right(c, n, steps); }
+  static void advance_left(uint8_t* c, size_t n, uint64_t steps) { mgm::add_left(c, n, steps); }
+  static void advance_right(uint8_t* c, size_t n, uint64_t steps) { mgm::add_right(c, n, steps); }
 
   void process(const Request& r, const Part& part, const uint8_t* in, uint8_t* out, size_t num, uint64_t* sum) {
-    static constexpr CounterRule kLeft = {&BlockKernel::ctr_left, advance_left, modes::mgm::write_left,
-                                          Operation::ctr_left};
-    static constexpr CounterRule kRight = {&BlockKernel::ctr_right, advance_right, modes::mgm::write_right,
+    static constexpr CounterRule kLeft = {&BlockKernel::ctr_left, advance_left, mgm::write_left, Operation::ctr_left};
+    static constexpr CounterRule kRight = {&BlockKernel::ctr_right, advance_right, mgm::write_right,
                                            Operation::ctr_right};
     const size_t n = engine_.block_size(), len = num * n;
     switch (r.operation) {

@@ -7,16 +7,16 @@
 
 #include "core/bytes.hpp"
 
-namespace vsh::modes::mgm {
+namespace vsh::mgm {
 
 // Reads half a block as a big-endian number.
 template <size_t n>
-inline uint64_t load_half(const uint8_t* half) noexcept {
+VSH_INLINE uint64_t load_half(const uint8_t* half) noexcept {
   if constexpr (n == 16) return load_be64(half);
   else return load_be32(half);
 }
 template <size_t n>
-inline void store_half(uint8_t* half, uint64_t x) noexcept {
+VSH_INLINE void store_half(uint8_t* half, uint64_t x) noexcept {
   if constexpr (n == 16) store_be64(half, x);
   else store_be32(half, static_cast<uint32_t>(x));
 }
@@ -33,19 +33,19 @@ inline void add_left(uint8_t* block, size_t n, uint64_t steps) noexcept {
 }
 inline void add_right(uint8_t* block, size_t n, uint64_t steps) noexcept { add_left(block + n / 2, n, steps); }
 
-// Writes 0 || ICN and 1 || ICN. The nonce is read once, so that both come from one nonce and differ even if it changes
-// meanwhile.
-inline void write_first(uint8_t* blocks, const uint8_t* nonce, size_t n) noexcept {
-  std::memcpy(blocks, nonce, n);
-  blocks[0] &= 0x7f;
-  std::memcpy(blocks + n, blocks, n);
-  blocks[n] |= 0x80;
+// Writes 0 || ICN to y, 1 || ICN to z. The nonce is read once, so that both come from one nonce and differ even if it
+// changes meanwhile.
+inline void write_first(uint8_t* y, uint8_t* z, const uint8_t* nonce, size_t n) noexcept {
+  std::memcpy(y, nonce, n);
+  y[0] &= 0x7f;
+  std::memcpy(z, y, n);
+  z[0] |= 0x80;
 }
 
 // Writes the counter and those that follow it, which differ in the left or in the right half. Counters are secret: they
 // are encrypted nonces. A compiler that sees one count may let it end the loop.
 template <size_t n, size_t kCounting>
-inline void write_counters(uint8_t* blocks, size_t num, const uint8_t* counter) noexcept {
+VSH_INLINE void write_counters(uint8_t* blocks, size_t num, const uint8_t* counter) noexcept {
   const uint64_t half[2] = {load_half<n>(counter), load_half<n>(counter + n / 2)};
   for (size_t i = 0; i < num; ++i, blocks += n) {
     // Hides the count, or the compiler counts in the half, a secret, and compares that to end the loop.
@@ -73,6 +73,9 @@ inline void write_lengths(uint8_t* block, size_t n, uint64_t data_len, uint64_t 
   store_half(block + n / 2, n, 8 * text_len);
 }
 
-inline size_t blocks_of(size_t len, size_t n) noexcept { return len / n + (len % n != 0); }
+// Without a division by a variable.
+inline size_t blocks_of(size_t len, size_t n) noexcept {
+  return (n == 16 ? len / 16 : len / 8) + ((len & (n - 1)) != 0);
+}
 
-}  // namespace vsh::modes::mgm
+}  // namespace vsh::mgm
