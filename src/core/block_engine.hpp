@@ -66,8 +66,8 @@ class BlockEngine {
   // ECB over num_blocks blocks, on up to threads() threads, cut into passes as core/ladder.hpp says. out == in allowed.
   void encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
   void decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
-  // Encrypts few blocks on this thread, and leaves to the caller to erase as many bytes of the stack below its frame as
-  // it returns: a message that takes several calls erases once.
+  // Encrypts few blocks, on this thread or on the accelerator, and leaves to the caller to erase as many bytes of the
+  // stack below its frame as it returns: a message that takes several calls erases once.
   size_t encrypt_unerased(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
   // Encrypt or decrypt one block on the lowest rung.
   void encrypt_one(uint8_t* out, const uint8_t* in) const { call_one(one().encrypt, out, in); }

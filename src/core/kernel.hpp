@@ -93,6 +93,7 @@ struct HashLanesKernel {
 // Row of products of polynomials over GF(2), for MGM (RFC 9058): *sum ^= a[0] b[0] ^ ... ^ a[num - 1] b[num - 1], not
 // reduced, so that one reduction per message suffices. A block is a polynomial in the RFC's bit order: the first bit of
 // the first byte is the coefficient of the highest power. sum: word i holds the powers 64 i to 64 i + 63.
+inline constexpr size_t kMaxProductPass = 64;  // bytes
 struct ProductKernel {
   KernelInfo info;                                                                // lanes: blocks of 16 bytes in a pass
   void (*add_64)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);  // blocks of 8 bytes, sums of 2 words

@@ -32,6 +32,7 @@ constexpr ByteOrder kOrder128 = {{15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2
 
 template <class Word>
 struct Products {
+  static_assert(Word::kBytes <= kMaxProductPass);
   static constexpr size_t kWords = Word::kBytes / 8;
 
   struct Lanes {

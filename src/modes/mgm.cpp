@@ -197,9 +197,11 @@ struct Mgm::ShortMessage {
 
   // eraser: below whose frame this runs.
   ShortMessage(const Mgm& mgm, StackEraser& eraser, const uint8_t* nonce, size_t data_len, size_t len)
-      : engine(*mgm.engine_), message(mgm.products_, mgm.n_, data_len, len) {
+      : message(mgm.products_, mgm.n_, data_len, len) {
+    const BlockEngine& engine = *mgm.engine_;
     const size_t n = mgm.n_, num = message.num_blocks();
     blocks = scratch.use(num * n);
+    std::memset(blocks + num * n, 0, kReadBehindBlocks);  // memcheck does not know that 0 times x is 0
     Wiped<uint8_t[2 * kMaxBlock]> first;
     write_first(first.value, first.value + n, nonce, n);
     eraser.reach(engine.encrypt_unerased(first.value, first.value, 2));
@@ -208,7 +210,6 @@ struct Mgm::ShortMessage {
     eraser.reach(kStackOfSum);
   }
 
-  const BlockEngine& engine;
   MgmMessage message;
   ScratchOf<kShortMessage> scratch;
   uint8_t* blocks;

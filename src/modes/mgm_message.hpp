@@ -9,7 +9,7 @@
 namespace vsh::modes {
 
 // Bytes behind the blocks that may be read, and have no influence: products take whole passes.
-inline constexpr size_t kReadBehindBlocks = 64;
+inline constexpr size_t kReadBehindBlocks = kMaxProductPass;
 // Bytes of blocks, and of what may be read behind them, that Mgm has room for: up to a jumbo frame, whose 9000 bytes
 // fill no whole number of passes.
 inline constexpr size_t kShortMessage = 20 * 1024;

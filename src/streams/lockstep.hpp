@@ -22,7 +22,8 @@ class Lockstep {
   Lockstep(size_t max_lanes, size_t block_size);
 
   // Runs the messages of `placed` through `kernel`, whose lanes are keyed by `schedule`. The longest has
-  // `rows` blocks. zero_encrypted: a row of E(0^n), from which MAC's subkeys come; null for other operations.
+  // `rows` blocks. In ECB lengths may go on to the end of a tile; the blocks behind the rows come back as they were.
+  // zero_encrypted: a row of E(0^n), from which MAC's subkeys come; null for other operations.
   void run(const BlockKernel& kernel, const void* schedule, Operation operation, const Selection<Job>& jobs,
            std::span<const Placed> placed, uint64_t rows, const uint8_t* zero_encrypted);
 

@@ -8,7 +8,6 @@
 #include "gf2n/mgm_counters.hpp"
 #include "modes/mgm.hpp"
 #include "modes/mgm_message.hpp"
-#include "streams/cipher_batch.hpp"
 #include "streams/lockstep.hpp"
 #include "streams/single_message.hpp"
 
@@ -172,9 +171,10 @@ Item item_of(const KeySet& keys, const Packet& p, uint32_t number) {
   const size_t n = keys.cipher().block_size(), num = num_blocks(p, n);
   Job job{};
   job.operation = Operation::ecb_encrypt, job.slot = p.slot, job.len = num * n;
-  return {num + kEnds,
-          cost_alone(keys, job, num) + costs.without_call(2) + costs.without_call(1) + overhead_alone(p.len), number,
-          p.slot};
+  return {
+      num + kEnds,
+      cost_alone(keys, job, num) + costs.without_call(2) + costs.without_call(1) + overhead_alone(p.data_len + p.len),
+      number, p.slot};
 }
 
 // Returns the packets of keys that have many blocks in this batch, those of a key together.

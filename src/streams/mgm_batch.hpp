@@ -1,11 +1,11 @@
-// A batch of packets in MGM (RFC 9058), each under its own key: the cipher only encrypts counters, so a packet's blocks
-// are three messages in ECB, and cipher_batch runs them together with those of the other packets.
+// A batch of packets in MGM (RFC 9058), each under its own key: the cipher only encrypts counters, those of all packets
+// together.
 #pragma once
 
 #include <span>
 
-#include "streams/cipher_batch.hpp"
 #include "streams/key_set.hpp"
+#include "streams/selection.hpp"
 
 namespace vsh::streams {
 
@@ -22,7 +22,8 @@ struct Packet {
   size_t data_len, len, tag_len;
 };
 
-// Throws std::bad_alloc, or what threads throw. Writes nothing of a packet whose tag is wrong.
+// Throws std::bad_alloc, or what threads throw. Of a packet whose tag is wrong nothing is left: it is not written, or a
+// long one erased, in place encrypted again (modes::Mgm::open).
 void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Packet> packets);
 
 }  // namespace vsh::streams

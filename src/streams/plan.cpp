@@ -136,18 +136,6 @@ void reserve(Plan& plan, size_t num_items) {
   plan.alone.reserve(num_items);
 }
 
-void append(Plan& plan, const Plan& other) {
-  const size_t offset = plan.placed.size();
-  plan.placed.insert(plan.placed.end(), other.placed.begin(), other.placed.end());
-  for (Chunk chunk : other.chunks) {
-    chunk.first += offset;
-    plan.chunks.push_back(chunk);
-  }
-  plan.alone.insert(plan.alone.end(), other.alone.begin(), other.alone.end());
-  plan.cost += other.cost;
-  plan.longest = std::max(plan.longest, other.longest);
-}
-
 // Adds items of one group of kernel k, each with a key of its own, longest first.
 void add_group(Plan& plan, std::span<const Item> items, std::span<const LaneCost> kernels, size_t k) {
   const uint32_t lanes = kernels[k].lanes;
@@ -160,24 +148,38 @@ void add_group(Plan& plan, std::span<const Item> items, std::span<const LaneCost
               kernels[k].begin + rest[0].rows * kernels[k].pass,
               [&](const Item& item, size_t) { return item.slot % lanes; });
   };
-  // A narrower kernel costs more by lane: it is of use where lanes are left over, or messages differ in length.
-  if (k + 1 == kernels.size() || (items.size() == lanes && items.front().rows == items.back().rows)) return add_here();
-  const uint32_t narrower = kernels[k + 1].lanes, first = items[0].slot / lanes * lanes / narrower;
-  const auto part_of = [&](const Item& item) { return item.slot / narrower - first; };
-  const size_t num_parts = lanes / narrower + 2;
-  std::vector<size_t> edge(num_parts + 1);  // where a part ends, then where it begins
-  for (const Item& item : items) ++edge[part_of(item)];
-  for (size_t p = 1; p <= num_parts; ++p) edge[p] += edge[p - 1];
-  std::vector<Item> ordered(items.size());
-  for (size_t i = items.size(); i-- > 0;) ordered[--edge[part_of(items[i])]] = items[i];
-  Plan divided;
-  reserve(divided, items.size());
-  for (size_t p = 0; p < num_parts; ++p) {
-    const auto part = std::span<const Item>(ordered).subspan(edge[p], edge[p + 1] - edge[p]);
-    if (!part.empty()) add_group(divided, part, kernels, k + 1);
-    if (divided.cost >= cut.cost) return add_here();
+  // A narrower kernel is of use where lanes are left over, messages differ in length, or it costs less by lane.
+  const auto costs_less_by_lane = [&](const LaneCost& narrower) {
+    return (narrower.begin + items.front().rows * narrower.pass) * lanes < cut.cost * narrower.lanes;
+  };
+  if (k + 1 == kernels.size()) return add_here();
+  if (items.size() == lanes && items.front().rows == items.back().rows &&
+      std::none_of(kernels.begin() + k + 1, kernels.end(), costs_less_by_lane))
+    return add_here();
+  // Divided, as far as that is cheaper.
+  const uint32_t narrower = kernels[k + 1].lanes;
+  std::vector<Item> in_order;
+  std::span<const Item> rest = items;
+  if (!std::is_sorted(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.slot < b.slot; })) {
+    in_order.assign(items.begin(), items.end());
+    std::stable_sort(in_order.begin(), in_order.end(),
+                     [&](const Item& a, const Item& b) { return a.slot / narrower < b.slot / narrower; });
+    rest = in_order;
   }
-  append(plan, divided);
+  const size_t placed = plan.placed.size(), chunks = plan.chunks.size(), alone = plan.alone.size();
+  const uint64_t cost = plan.cost, longest = plan.longest;
+  while (!rest.empty()) {
+    const uint64_t end = (uint64_t{rest[0].slot} / narrower + 1) * narrower;
+    const auto other = std::find_if(rest.begin(), rest.end(), [&](const Item& item) { return item.slot >= end; });
+    const auto part = rest.first(static_cast<size_t>(other - rest.begin()));
+    add_group(plan, part, kernels, k + 1);
+    if (plan.cost - cost >= cut.cost) {
+      plan.placed.resize(placed), plan.chunks.resize(chunks), plan.alone.resize(alone);
+      plan.cost = cost, plan.longest = longest;
+      return add_here();
+    }
+    rest = rest.subspan(part.size());
+  }
 }
 
 // by_key of items whose slots ascend, as they mostly do: every key once, the groups one after the other.
@@ -192,6 +194,21 @@ Plan by_ascending_key(std::span<const Item> items, std::span<const LaneCost> ker
     items = items.subspan(num);
   }
   return plan;
+}
+
+// Returns the first kernel whose chunks cost less than narrower ones in their place, at least with some messages.
+size_t first_useful(std::span<const LaneCost> kernels, bool keys_are_sliced) {
+  const auto in_place_of = [&](const LaneCost& narrow, const LaneCost& wide) {
+    const auto no_more = [&](auto cost) { return cost(narrow) * wide.lanes <= cost(wide) * narrow.lanes; };
+    return wide.lanes % narrow.lanes == 0 && no_more([](const LaneCost& k) { return k.pass; }) &&
+           no_more([&](const LaneCost& k) { return k.begin + k.pass + (keys_are_sliced ? 0 : k.prepare); });
+  };
+  size_t first = 0;
+  while (first < kernels.size() && std::any_of(kernels.begin() + first + 1, kernels.end(), [&](const LaneCost& narrow) {
+           return in_place_of(narrow, kernels[first]);
+         }))
+    ++first;
+  return first;
 }
 
 // Returns how long a plan takes on so many threads, which end together at best.
@@ -303,21 +320,25 @@ Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t n
   Plan best;
   best.cost = best.longest = UINT64_MAX;
   uint64_t least = UINT64_MAX;
+  const size_t first_by_length = first_useful(kernels, false), first_by_key = first_useful(kernels, true);
+  const size_t first = std::min(first_by_length, first_by_key);
   // Without the first kernels, chunks are narrower and more.
-  for (size_t k = 0; k <= kernels.size(); ++k) {
-    const auto rest = kernels.subspan(k);
-    const auto consider = [&](Plan plan) {
+  for (size_t k = first; k <= kernels.size(); ++k) {
+    // offset: of the kernels that the plan was made with.
+    const auto consider = [&](size_t offset, Plan plan) {
       if (plan.cost == UINT64_MAX) return;
       plan.threads = time_on(plan, threads) < time_on(plan, 1) ? threads : 1;
       const uint64_t time = time_on(plan, plan.threads);
       if (time >= least) return;
       least = time;
       best = std::move(plan);
-      for (Chunk& chunk : best.chunks) chunk.kernel += static_cast<uint32_t>(k);
+      for (Chunk& chunk : best.chunks) chunk.kernel += static_cast<uint32_t>(offset);
     };
-    if (keyed && !rest.empty()) consider(by_key(items, rest, num_slots));
+    const size_t keys_from = std::max(k, first_by_key), length_from = std::max(k, first_by_length);
+    if (keyed && keys_from < kernels.size()) consider(keys_from, by_key(items, kernels.subspan(keys_from), num_slots));
     // Nothing is to be gained where lanes are full already.
-    if (k > 0 || !keyed || static_cast<double>(best.cost) > 1.03 * bound) consider(by_length(items, rest));
+    if (k > first || !keyed || static_cast<double>(best.cost) > 1.03 * bound)
+      consider(length_from, by_length(items, kernels.subspan(length_from)));
     if (threads == 1 || best.longest <= best.cost / (2 * threads)) break;
   }
   return best;

@@ -62,9 +62,8 @@ struct Plan {
 // Cycles to give work to other threads and to wait for them: some 10 microseconds.
 inline constexpr uint64_t kThreadsCost = 30'000;
 
-// Cycles to make a plan with a chunk, and to allocate and wipe what that needs; of packets, whose blocks go through
-// lanes three times. On Zen 4, GCC 12: 4300 for four Magma messages of 16 bytes, 7800 for sixteen Kuznyechik messages
-// of three lengths; 7100 for four packets.
+// Cycles to make a plan with a chunk, and to allocate and wipe what that needs; of packets. On Zen 4, GCC 12: 4300 for
+// four Magma messages of 16 bytes, 7800 for sixteen Kuznyechik messages of three lengths; 7100 for four packets.
 inline constexpr uint64_t kPlanCost = 3'300, kPlanCostOfPackets = 5'900, kPlanCostOfItem = 280;
 // So few messages may not be worth a plan.
 inline constexpr size_t kFewMessages = 16;
@@ -73,8 +72,9 @@ inline constexpr size_t kFewMessages = 16;
 Plan by_length(std::span<Item> items, std::span<const LaneCost> kernels);
 // Each item has a slot below num_slots. Cost UINT64_MAX: no plan, because the messages are in too many groups.
 Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots);
-// Returns whether nothing is gained by a plan of few items: the cheapest division, as if sliced keys were in one group,
-// and the cycles to make a plan are no less than all of them one by one; nor could threads be of use.
+// Returns whether nothing is gained by a plan of few items, if longer ones cost no less alone: the cheapest division,
+// as if sliced keys were in one group, and the cycles to make a plan are no less than all of them one by one; nor could
+// threads be of use.
 bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> kernels, unsigned threads,
                       uint64_t plan_cost = kPlanCost) noexcept;
 // Returns the plan that takes the least time on at most `threads` threads (0: all); by_key is considered if every item

@@ -63,7 +63,7 @@ void check_aead(const Row& row, vsh_aead_algorithm a, size_t len, const std::str
 }
 
 // Short messages, processed in one call of the cipher, and longer ones.
-constexpr size_t kAeadLens[] = {48, 240, 20000};
+constexpr size_t kAeadLens[] = {48, 240, 5000, 10000, 20000};
 
 TEST(StackAead, Aead) {
   SKIP_UNLESS_OPTIMISED();

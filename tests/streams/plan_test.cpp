@@ -221,7 +221,7 @@ TEST(Plan, WhatIsBetterUnplannedHasNoBetterPlan) {
   int unplanned = 0;
   for (int round = 0; round < 400; ++round) {
     std::vector<LaneCost> kernels;
-    for (uint32_t lanes = 64; lanes >= 16; lanes /= 2)
+    for (uint32_t lanes = 64; lanes >= 4; lanes /= 2)
       if (random.below(4)) kernels.push_back({lanes, 1 + random.below(3000), random.below(3000), random.below(500)});
     const size_t num_slots = random.below(3) * random.below(40);
     const size_t num = 2 + random.below(kFewMessages - 1);
