@@ -84,12 +84,6 @@ void add_128(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
   sum[3] ^= high.high();
 }
 
-template <size_t kCounting>
-void write_counters(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) {
-  n == 16 ? mgm::write_counters<16, kCounting>(blocks, num, counter)
-          : mgm::write_counters<8, kCounting>(blocks, num, counter);
-}
-
 void add_tweaks(uint8_t* t, uint8_t* out, const uint8_t* in, size_t num) {
   uint64_t low = load_le64(t), high = load_le64(t + 8);
   for (size_t i = 0; i < 16 * num; i += 16) {
@@ -110,8 +104,8 @@ void add_tweaks(uint8_t* t, uint8_t* out, const uint8_t* in, size_t num) {
 extern constinit const ProductKernel vsh_kernel_gf2n_portable = {{"gf2n", "portable", cpu::Isa::any, 1, 160, true},
                                                                  gf2n::add_64,
                                                                  gf2n::add_128,
-                                                                 gf2n::write_counters<0>,
-                                                                 gf2n::write_counters<1>,
+                                                                 mgm::write_left,
+                                                                 mgm::write_right,
                                                                  gf2n::add_tweaks};
 
 }  // namespace vsh

@@ -60,10 +60,10 @@ VSH_INLINE void write_counters(uint8_t* blocks, size_t num, const uint8_t* count
     store_half<n>(blocks + n / 2, half[1] + (kCounting == 1 ? count : 0));
   }
 }
-inline void write_left(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {
+VSH_INLINE void write_left(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {
   n == 16 ? write_counters<16, 0>(blocks, num, counter) : write_counters<8, 0>(blocks, num, counter);
 }
-inline void write_right(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {
+VSH_INLINE void write_right(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) noexcept {
   n == 16 ? write_counters<16, 1>(blocks, num, counter) : write_counters<8, 1>(blocks, num, counter);
 }
 

@@ -175,9 +175,11 @@ TEST(Mgm, LongMessages) {
     const size_t fit = modes::kShortMessage - modes::kReadBehindBlocks;
     const size_t n = a == Algorithm::magma ? 8 : 16;
     // The last that fit have a multiplier more than twice the blocks of text.
-    const std::pair<size_t, size_t> lengths[] = {{0, fit / 2 - 16}, {0, fit / 2 - 15},  {0, fit / 2 - 8},
-                                                 {0, fit / 2 - 7},  {37, fit / 2 - 64}, {fit - 16, 0},
-                                                 {fit, 0},          {100'000, 5},       {13, 600'001}};
+    const size_t scratch = modes::Scratch::kSize;
+    const std::pair<size_t, size_t> lengths[] = {
+        {0, fit / 2 - 16}, {0, fit / 2 - 15}, {0, fit / 2 - 8},     {0, fit / 2 - 7},     {37, fit / 2 - 64},
+        {fit - 16, 0},     {fit, 0},          {0, scratch / 2 - 8}, {0, scratch / 2 - 7}, {37, scratch / 2 - 64},
+        {scratch, 0},      {100'000, 5},      {13, 600'001}};
     for (const auto& [data_len, len] : lengths) {
       const Bytes data = random.bytes(data_len), p = random.bytes(len), icn = random_nonce(random, n);
       Sealed expected;
