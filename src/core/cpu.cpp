@@ -41,9 +41,20 @@ uint64_t xgetbv0() {
   return (uint64_t{edx} << 32) | eax;
 }
 
+// AMD64 Architecture Programmer's Manual 3, E.3.2: the extended family counts where the family is 15.
+unsigned family() {
+  unsigned eax, ebx, ecx, edx;
+  if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx)) return 0;
+  const unsigned base = (eax >> 8) & 15;
+  return base == 15 ? base + ((eax >> 20) & 255) : base;
+}
+
 uint32_t detect() {
   unsigned eax, ebx, ecx, edx;
   uint32_t f = 0;
+  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) && ebx == signature_AMD_ebx && ecx == signature_AMD_ecx &&
+      edx == signature_AMD_edx && family() >= 26)
+    f |= kZen5;
   if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx)) return 0;
   if (ecx & bit_SSSE3) f |= kSsse3;
   if (ecx & bit_SSE4_1) f |= kSse41;
@@ -85,7 +96,8 @@ constexpr struct {
   const char* name;
 } kNames[] = {{kSsse3, "ssse3"},      {kSse41, "sse4.1"},       {kAvx2, "avx2"},   {kAvx512, "avx512f/bw/dq/vl"},
               {kGfni, "gfni"},        {kVbmi, "vbmi"},          {kNeon, "neon"},   {kSha3, "sha3"},
-              {kPclmul, "pclmulqdq"}, {kVpclmul, "vpclmulqdq"}, {kPmull, "pmull"}, {kFma, "fma"}};
+              {kPclmul, "pclmulqdq"}, {kVpclmul, "vpclmulqdq"}, {kPmull, "pmull"}, {kFma, "fma"},
+              {kZen5, "zen5"}};
 
 }  // namespace
 
@@ -93,7 +105,7 @@ uint32_t features() noexcept {
 #if VSH_EMULATED
   // The preset `emulated`: the instructions of AVX-512, GFNI and VPCLMULQDQ kernels are emulated by functions
   // (simd/x86.hpp).
-  static const uint32_t detected = detect() | kAvx512 | kGfni | kVbmi | kPclmul | kVpclmul;
+  static const uint32_t detected = detect() | kAvx512 | kGfni | kVbmi | kPclmul | kVpclmul | kZen5;
 #else
   static const uint32_t detected = detect();
 #endif

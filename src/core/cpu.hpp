@@ -19,6 +19,7 @@ enum Feature : uint32_t {
   kVpclmul = 1u << 9,  // carry-less products on the registers of AVX2 and AVX-512
   kPmull = 1u << 10,   // ARMv8 products of 64 bits
   kFma = 1u << 11,
+  kZen5 = 1u << 12,  // no instruction: AMD's cores from family 26 on, for rows in the order that suits them
 };
 
 // Returns the features of this CPU whose registers the operating system saves. Detected once, thread-safe.

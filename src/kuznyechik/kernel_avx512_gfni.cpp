@@ -3,23 +3,11 @@
 // (affine_layer.hpp). A round is 304 vector instructions: 152 cycles where two of 512 bits start in one, as on Zen 4
 // (1.34 cycles a byte without the transposition; measured there 2.0, of which L 1.48: bench/notes/kuznyechik-bytes.md).
 // On Intel's CPUs vpermi2b is three micro-operations: 368 a round on two ports, 184 cycles.
-#include "circuits/sbox_tables.hpp"
-#include "kuznyechik/affine_layer.hpp"
-#include "simd/bytes_avx512_gfni.hpp"
+#include "kuznyechik/whole_table.hpp"
 
 namespace vsh {
 namespace kuznyechik {
 namespace {
-
-template <Direction d>
-struct WholeTable {
-  static constexpr LinearMap kBasis = kIdentity;
-
-  VSH_INLINE_MEMBER static BytesAvx512Gfni substitute(BytesAvx512Gfni x) {
-    return BytesAvx512Gfni::look_up_256(d == Direction::encrypt ? tables::kKuznyechikPi : tables::kKuznyechikPiInverse,
-                                        x);
-  }
-};
 
 template <Direction d>
 using Layer = AffineLayer<BytesAvx512Gfni, WholeTable, d>;

@@ -189,6 +189,7 @@ struct Vpermb {
     const auto run_all = [&](auto n) VSH_LAMBDA_INLINE {
       for (; len >= n * 128; len -= n * 128, out += n * 128, in += n * 128) pass(out, in, n);
     };
+    run_all(std::integral_constant<size_t, 12>{});
     run_all(std::integral_constant<size_t, 8>{});
     run_all(std::integral_constant<size_t, 4>{});
     const auto run_rest = [&](auto n) VSH_LAMBDA_INLINE {
