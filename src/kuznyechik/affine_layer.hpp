@@ -42,6 +42,7 @@ struct AffineLayer {
   VSH_INLINE_MEMBER static V substitute(V b) { return Sbox<d>::substitute(b); }
 
   static constexpr int kSideBySide = 1;
+  static constexpr bool kKeysJoinSteps = V::kLanes == 4;  // AVX-512 adds three vectors at once
 
   template <int, class At, class Key>
   VSH_INLINE_MEMBER static void steps(At at, Key key) {

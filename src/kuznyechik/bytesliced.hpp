@@ -8,8 +8,8 @@
 // read z_n with k included: prepare computes the bytes that together have the effect of the round key, for all rounds
 // at once, by running the kernel's own steps on a round key as a block.
 //
-// With a key in every lane, such bytes would have to be computed for all lanes and rounds; there the round keys are
-// added as they are, 16 XORs a round more.
+// With a key in every lane, such bytes are computed for all lanes and rounds, which takes 27 times L, where XORs have
+// three inputs. Elsewhere they would save nothing, and the round keys are added as they are.
 //
 // C, the layer, defines how bytes are substituted and multiplied, and the bases of GF(2)^8 in between:
 //     V                       the vector
@@ -17,6 +17,7 @@
 //     substitute              pi or its inverse
 //     steps<count>(at, key)   the equation above for count places, one after the other: at(k, i) is z_(n+i) of step k,
 //                             key(k) what to add; kSideBySide is the count that suits it best
+//     kKeysJoinSteps          whether key(k) costs nothing there
 #pragma once
 
 #include "core/kernel.hpp"
@@ -58,18 +59,22 @@ struct ByteSliced {
   static constexpr size_t kBlockSize = 16;
   static constexpr size_t kPassBytes = kLanes * 16;
 
-  // Bytes of keys, eight times each, in the basis of the direction.
+  // Bytes of keys in the basis of the direction: eight times each, or a vector of every lane's.
+  template <class Byte>
   struct Keys {
-    uint64_t outer[16];              // K_1, before the first round of encryption or after the last of decryption
-    uint64_t step[kRounds - 1][16];  // in the order of use
+    Byte outer[16];              // K_1, before the first round of encryption or after the last of decryption
+    Byte step[kRounds - 1][16];  // in the order of use
   };
   struct Schedule {
-    Keys encrypt, decrypt;
+    Keys<uint64_t> encrypt, decrypt;
   };
   // Round keys of every lane, in the basis of the direction.
+  static constexpr bool kKeysJoinSteps = C<Direction::encrypt>::kKeysJoinSteps;
   struct LanesSchedule {
-    V encrypt[kRounds][16], decrypt[kRounds][16];
+    std::conditional_t<kKeysJoinSteps, Keys<V>, V[kRounds][16]> encrypt, decrypt;
   };
+  VSH_INLINE_MEMBER static V vector_of(uint64_t byte) { return V::splat64(byte); }
+  VSH_INLINE_MEMBER static V vector_of(V bytes) { return bytes; }
 
   // 16 places; the vectors are those of blocks, byte 0 in memory is a_15.
   VSH_INLINE_MEMBER static void load(V (&v)[16], const uint8_t* in) {
@@ -123,6 +128,17 @@ struct ByteSliced {
     });
   }
 
+  // C_1 .. C_32, of which place j is byte 15 - j in memory, eight times each.
+  struct ByteConstants {
+    uint64_t byte[32][16];
+  };
+  static constexpr ByteConstants byte_constants() {
+    ByteConstants of{};
+    for (int i = 0; i < 32; ++i)
+      for (int j = 0; j < 16; ++j) of.byte[i][j] = kIterationConstants.c[i].b[15 - j] * 0x0101010101010101u;
+    return of;
+  }
+
   template <Direction d>
   struct State {
     using Layer = C<d>;
@@ -148,8 +164,9 @@ struct ByteSliced {
     VSH_INLINE_MEMBER void substitute() {
       each<16>(VSH_UNROLLED(i) { z[i] = Layer::substitute(z[i]); });
     }
-    VSH_INLINE_MEMBER void add_outer(const Keys& k) {
-      each<16>(VSH_UNROLLED(i) { z[i] = z[i] ^ V::splat64(k.outer[i]); });
+    template <class Byte>
+    VSH_INLINE_MEMBER void add_outer(const Keys<Byte>& k) {
+      each<16>(VSH_UNROLLED(i) { z[i] = z[i] ^ vector_of(k.outer[i]); });
     }
     VSH_INLINE_MEMBER void mix() {
       mix([](int) VSH_LAMBDA_INLINE { return V::splat(0); });
@@ -166,19 +183,32 @@ struct ByteSliced {
         for (int r = kRounds - 2; r >= 0; --r) mix(), substitute(), add(k[r]);
       }
     }
-    VSH_INLINE_MEMBER void rounds(const Keys& k) {
+    template <class Byte>
+    VSH_INLINE_MEMBER void rounds(const Keys<Byte>& k) {
       if constexpr (d == Direction::encrypt) add_outer(k);
       for (int r = 0; r < kRounds - 1; ++r) {
         if constexpr (d == Direction::encrypt) substitute();
-        mix([&](int n) VSH_LAMBDA_INLINE { return V::splat64(k.step[r][n]); });
+        mix([&](int n) VSH_LAMBDA_INLINE { return vector_of(k.step[r][n]); });
         if constexpr (d == Direction::decrypt) substitute();
       }
       if constexpr (d == Direction::decrypt) add_outer(k);
     }
   };
 
+  // Calls keep(n, bytes) with what each step has to add so that all together add `wanted`. window: memory.
+  template <Direction d, class Keep>
+  VSH_INLINE_MEMBER static void for_step_keys(State<d>& window, const State<d>& wanted, Keep keep) {
+    each<16>(VSH_UNROLLED(i) { window.z[i] = V::splat(0); });
+    each<16>(VSH_UNROLLED(i) {
+      const int n = place<d>(i);
+      window.template steps<1>(i, [&](int) VSH_LAMBDA_INLINE { return wanted.z[n]; });
+      keep(n, window.z[n]);
+      window.z[n] = wanted.z[n];
+    });
+  }
+
   template <Direction d>
-  static void prepare_direction(Keys& keys, const V (&round_keys)[16]) {
+  static void prepare_direction(Keys<uint64_t>& keys, const V (&round_keys)[16]) {
     State<d> wanted, window;
     alignas(64) uint8_t bytes[kLanes];  // of one place
     const auto of_block = [&](int b) { return bytes[b % V::kLanes * 16 + b / V::kLanes] * 0x0101010101010101u; };
@@ -190,14 +220,10 @@ struct ByteSliced {
     // D = X[K_1] S' L' X[K_2] ... S' L' X[K_10] with S', L' inverse: a step's key stands before S', and
     // L' X[K] = X[L'(K)] L'.
     if constexpr (d == Direction::decrypt) wanted.mix();
-    each<16>(VSH_UNROLLED(i) { window.z[i] = V::splat(0); });
-    each<16>(VSH_UNROLLED(i) {
-      const int n = place<d>(i);
-      window.template steps<1>(i, [&](int) VSH_LAMBDA_INLINE { return wanted.z[n]; });
-      V::store(bytes, window.z[n]);
+    for_step_keys(window, wanted, [&](int n, V step_keys) VSH_LAMBDA_INLINE {
+      V::store(bytes, step_keys);
       for (int r = 0; r < kRounds - 1; ++r)
         keys.step[r][n] = of_block(d == Direction::encrypt ? r + 1 : kRounds - 1 - r);
-      window.z[n] = wanted.z[n];
     });
     wipe(&wanted, sizeof wanted);
     wipe(&window, sizeof window);
@@ -215,11 +241,30 @@ struct ByteSliced {
     wipe(keys, sizeof keys);
   }
 
+  // Keeps K_(r + 1) of all lanes, given as they are in memory. What it leaves on the stack the caller of prepare_lanes
+  // erases.
+  template <Direction d>
+  static void keep_round_keys(Keys<V>& keys, int r, const V (&round_keys)[16]) {
+    State<d> wanted, window;
+    wanted.enter(round_keys);
+    if (r == 0) {
+      std::memcpy(keys.outer, wanted.z, sizeof wanted.z);
+      return;
+    }
+    if constexpr (d == Direction::decrypt) wanted.mix();
+    V(&step)[16] = keys.step[d == Direction::encrypt ? r - 1 : kRounds - 1 - r];
+    for_step_keys(window, wanted, [&](int n, V step_keys) VSH_LAMBDA_INLINE { step[n] = step_keys; });
+  }
+  template <Direction d>
+  static void keep_round_keys(V (&keys)[kRounds][16], int r, const V (&round_keys)[16]) {
+    each<16>(VSH_UNROLLED(i) { keys[r][i] = C<d>::enter(round_keys[i]); });
+  }
+
   // The key schedule of all lanes at once, clause 4.3: 32 rounds LSX under the constants C_i, which all lanes share.
   static void prepare_lanes(LanesSchedule& s, const uint8_t* const* keys, const RoundKeys&) {
-    static constexpr IterationConstants kC = iteration_constants();
+    static constexpr ByteConstants kC = byte_constants();
     struct {
-      State<Direction::encrypt> a1, a0, next;
+      State<Direction::encrypt> halves[2];  // after i rounds, a_1 is the one with number i modulo 2
       V v[16];
       uint8_t half[kPassBytes];
     } t;
@@ -231,23 +276,25 @@ struct ByteSliced {
       load(t.v, t.half);
       to.enter(t.v);
     };
-    const auto save = [&](int r, const State<Direction::encrypt>& from) {
-      std::memcpy(s.encrypt[r], from.z, sizeof from.z);
-      from.leave(t.v);
-      each<16>(VSH_UNROLLED(i) { s.decrypt[r][i] = C<Direction::decrypt>::enter(t.v[i]); });
+    const auto save = [&](int r) {
+      for (int i = 0; i < 2; ++i) {
+        t.halves[i].leave(t.v);
+        keep_round_keys<Direction::encrypt>(s.encrypt, r + i, t.v);
+        keep_round_keys<Direction::decrypt>(s.decrypt, r + i, t.v);
+      }
     };
-    load_half(0, t.a1), load_half(1, t.a0);
-    save(0, t.a1), save(1, t.a0);
+    load_half(0, t.halves[0]), load_half(1, t.halves[1]);
+    save(0);
     for (int i = 0; i < 32; ++i) {
-      for (int j = 0; j < 16; ++j) t.v[j] = V::splat(kC.c[i].b[15 - j]);  // byte 0 in memory is a_15
-      t.next.enter(t.v);
-      t.next.add(t.a1.z);
-      t.next.substitute();
-      t.next.mix();
-      t.next.add(t.a0.z);
-      t.a0 = t.a1;
-      t.a1 = t.next;
-      if (i % 8 == 7) save(i / 4 + 1, t.a1), save(i / 4 + 2, t.a0);
+      const State<Direction::encrypt>& a1 = t.halves[i % 2];
+      State<Direction::encrypt>& a0 = t.halves[1 - i % 2];
+      State<Direction::encrypt> next;
+      each<16>(VSH_UNROLLED(j) { next.z[j] = a1.z[j] ^ C<Direction::encrypt>::enter(V::splat64(kC.byte[i][j])); });
+      next.substitute();
+      next.mix();
+      next.add(a0.z);
+      a0 = next;
+      if (i % 8 == 7) save(i / 4 + 1);
     }
     wipe(&t, sizeof t);
   }

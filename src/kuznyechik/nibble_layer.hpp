@@ -54,6 +54,7 @@ struct NibbleLayer {
   // Four steps share the loads of the tables. Step k reads the results of steps 0 .. k - 1 as the outer ones of pairs 0
   // .. k - 1, which are added as they become known.
   static constexpr int kSideBySide = 4;
+  static constexpr bool kKeysJoinSteps = false;
 
   template <int count, class At, class Key>
   VSH_INLINE_MEMBER static void steps(At at, Key key) {

@@ -6,7 +6,8 @@
 //     b' ^= low[x & 0F0F0F0F | 30201000] ^ high[x >> 4 & 0F0F0F0F | 30201000]
 // Eight operations a round for 128 bytes, in a chain of 8 cycles; where 512-bit vectors have only ports 0 and 5, 4
 // cycles a round, so 1.0 cycles a byte plus the conversion of blocks to halves. On Zen 4 the chain has 11 cycles
-// (vpermb 5, vprold 2), which four registers side by side do not fill; eight do.
+// (vpermb 5, vprold 2), which eight registers side by side fill, on Zen 5 15, and four operations start in a cycle:
+// with four registers 1.11 cycles a byte, eight 0.70, ten 0.63, twelve 0.60, fourteen 0.62.
 #pragma once
 
 #include <type_traits>
@@ -182,16 +183,18 @@ struct Vpermb {
     }
   };
 
-  // Runs `pass(to, from, number of sixteens as a constant)` over eights of sixteens, then fours. The rest is a sixteen,
-  // or a padded four: two sixteens one after the other would take longer than four side by side.
+  // Runs `pass(to, from, number of sixteens as a constant)` over twelves of sixteens, then eights, fours. The rest is a
+  // sixteen, or a padded four: two sixteens one after the other would take longer than four side by side. Sixteen are
+  // two eights, as a four left behind a twelve costs nearly as much as an eight.
   template <class Pass>
   VSH_INLINE_MEMBER static void for_sixteens(uint8_t* out, const uint8_t* in, size_t len, Pass&& pass) {
-    const auto run_all = [&](auto n) VSH_LAMBDA_INLINE {
-      for (; len >= n * 128; len -= n * 128, out += n * 128, in += n * 128) pass(out, in, n);
+    const auto run_one = [&](auto n) VSH_LAMBDA_INLINE {
+      pass(out, in, n);
+      len -= n * 128, out += n * 128, in += n * 128;
     };
-    run_all(std::integral_constant<size_t, 12>{});
-    run_all(std::integral_constant<size_t, 8>{});
-    run_all(std::integral_constant<size_t, 4>{});
+    while (len >= 20 * 128 || (len >= 12 * 128 && len < 16 * 128)) run_one(std::integral_constant<size_t, 12>{});
+    while (len >= 8 * 128) run_one(std::integral_constant<size_t, 8>{});
+    while (len >= 4 * 128) run_one(std::integral_constant<size_t, 4>{});
     const auto run_rest = [&](auto n) VSH_LAMBDA_INLINE {
       for_passes<n * 128>(out, in, len, [&](uint8_t* to, const uint8_t* from) VSH_LAMBDA_INLINE { pass(to, from, n); });
     };

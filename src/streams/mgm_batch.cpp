@@ -84,7 +84,8 @@ class Together {
     at_.clear();
     for (size_t i = 0; i < packets.size(); ++i) {
       at_.push_back(total);
-      total += (size(i) + align - 1) / align * align;
+      const size_t units = (size(i) + align - 1) / align;
+      total += (align == kTileBytes ? units | 1 : units) * align;
     }
     row_ = width * n_;
     if (blocks_.size() < total + modes::kReadBehindBlocks) blocks_ = SecretBuffer(total + modes::kReadBehindBlocks);
