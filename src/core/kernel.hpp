@@ -65,6 +65,11 @@ struct BlockKernel {
   void (*decrypt_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
   // Family magma: rounds 1 to 16 instead of 32, the step of IMIT (RFC 5830 clause 8). Null elsewhere.
   void (*imit_lanes)(const void* schedule, uint8_t* out, const uint8_t* in, size_t num_rows);
+  // Move a line, the next 64 bytes, of each lane's message to 64 / block_size rows and back; scatter_sum adds `add` to
+  // what it writes, lines[i] == add[i] allowed. Null: moved by code for any CPU (streams/tile.hpp).
+  void (*gather)(uint8_t* rows, const uint8_t* const* lines);
+  void (*scatter)(uint8_t* const* lines, const uint8_t* rows);
+  void (*scatter_sum)(uint8_t* const* lines, const uint8_t* const* add, const uint8_t* rows);
 };
 
 namespace streebog {
@@ -189,6 +194,16 @@ constexpr BlockKernel block_row(const char* family, const char* variant, cpu::Is
     if constexpr (requires(const Lanes& s) { K::imit_lanes(s, nullptr, nullptr, size_t{}); }) {
       row.imit_lanes = [](const void* s, uint8_t* out, const uint8_t* in, size_t n) {
         K::imit_lanes(*static_cast<const Lanes*>(s), out, in, n);
+      };
+    }
+    if constexpr (requires { typename K::V::template Lines<K::kBlockSize>; }) {
+      using Lines = typename K::V::template Lines<K::kBlockSize>;
+      row.gather = [](uint8_t* rows, const uint8_t* const* lines) { Lines::template gather<K::kLanes>(rows, lines); };
+      row.scatter = [](uint8_t* const* lines, const uint8_t* rows) {
+        Lines::template scatter<K::kLanes, false>(lines, nullptr, rows);
+      };
+      row.scatter_sum = [](uint8_t* const* lines, const uint8_t* const* add, const uint8_t* rows) {
+        Lines::template scatter<K::kLanes, true>(lines, add, rows);
       };
     }
   }

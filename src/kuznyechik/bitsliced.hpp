@@ -25,6 +25,7 @@ namespace {
 
 template <class W, uint32_t kCyclesOfPass>
 struct BitSliced {
+  using V = W;
   using P = Planes<W, 16>;
   static constexpr size_t kFlip = 15;              // byte 0 in memory is a_15
   static constexpr const char* kLayout = "masks";  // Schedule is the same for every W

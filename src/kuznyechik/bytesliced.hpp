@@ -44,6 +44,18 @@ VSH_INLINE void each(F f) {
 #endif
 }
 
+// C_1 .. C_32, of which place j is byte 15 - j in memory, eight times each.
+struct ByteConstants {
+  uint64_t byte[32][16];
+};
+constexpr ByteConstants byte_constants() {
+  ByteConstants of{};
+  for (int i = 0; i < 32; ++i)
+    for (int j = 0; j < 16; ++j) of.byte[i][j] = kIterationConstants.c[i].b[15 - j] * 0x0101010101010101u;
+  return of;
+}
+constexpr ByteConstants kByteConstants = byte_constants();
+
 // Returns the place that step i of L writes.
 template <Direction d>
 constexpr int place(int i) {
@@ -126,17 +138,6 @@ struct ByteSliced {
         v[i] = V::xor_and(V::splat(after), stays, V::splat(byte ^ after));
       }
     });
-  }
-
-  // C_1 .. C_32, of which place j is byte 15 - j in memory, eight times each.
-  struct ByteConstants {
-    uint64_t byte[32][16];
-  };
-  static constexpr ByteConstants byte_constants() {
-    ByteConstants of{};
-    for (int i = 0; i < 32; ++i)
-      for (int j = 0; j < 16; ++j) of.byte[i][j] = kIterationConstants.c[i].b[15 - j] * 0x0101010101010101u;
-    return of;
   }
 
   template <Direction d>
@@ -262,7 +263,6 @@ struct ByteSliced {
 
   // The key schedule of all lanes at once, clause 4.3: 32 rounds LSX under the constants C_i, which all lanes share.
   static void prepare_lanes(LanesSchedule& s, const uint8_t* const* keys, const RoundKeys&) {
-    static constexpr ByteConstants kC = byte_constants();
     struct {
       State<Direction::encrypt> halves[2];  // after i rounds, a_1 is the one with number i modulo 2
       V v[16];
@@ -289,7 +289,9 @@ struct ByteSliced {
       const State<Direction::encrypt>& a1 = t.halves[i % 2];
       State<Direction::encrypt>& a0 = t.halves[1 - i % 2];
       State<Direction::encrypt> next;
-      each<16>(VSH_UNROLLED(j) { next.z[j] = a1.z[j] ^ C<Direction::encrypt>::enter(V::splat64(kC.byte[i][j])); });
+      each<16>(VSH_UNROLLED(j) {
+        next.z[j] = a1.z[j] ^ C<Direction::encrypt>::enter(V::splat64(kByteConstants.byte[i][j]));
+      });
       next.substitute();
       next.mix();
       next.add(a0.z);

@@ -76,6 +76,7 @@ struct Parameters {
 
 template <class W, uint32_t kCyclesOfPass, uint32_t kCyclesOfPassCustom>
 struct BitSliced {
+  using V = W;
   using P = Planes<W, 8>;
   // The planes of the bits of one K_i.
   struct SharedKey {

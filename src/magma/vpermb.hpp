@@ -16,6 +16,7 @@
 #include "core/wipe.hpp"
 #include "magma/cnt_counters.hpp"
 #include "magma/rounds.hpp"
+#include "simd/bytes_avx512.hpp"
 #include "simd/planes.hpp"
 #include "simd/x86.hpp"
 
@@ -284,6 +285,7 @@ struct VpermbLanes : Vpermb<kBlocksOfPass, kCyclesOfPass> {
     VSH_INLINE_MEMBER __m512i of_sixteen(size_t i) const { return k[i % kSixteens]; }
   };
   using LanesSchedule = typename Base::template ScheduleOf<LaneWords>;
+  using V = BytesAvx512;
 
   // Eight bytes of every key are loaded like blocks, whose halves are two key words.
   static void prepare_lanes(LanesSchedule& s, const uint8_t* const* keys, const RoundKeys& rk) {

@@ -1,6 +1,7 @@
 // Bit-sliced word of 512 lanes: AVX-512F/BW. Every three-input function is one vpternlog.
 #pragma once
 
+#include "simd/lines_avx512.hpp"
 #include "simd/x86.hpp"
 
 #include "core/bytes.hpp"
@@ -12,6 +13,8 @@ struct Avx512 {
   __m512i v;
 
   static constexpr size_t kBytes = 64;
+  template <size_t kBlock>
+  using Lines = LinesAvx512<kBlock>;
   static constexpr bool has_ternary = true;
 
   VSH_INLINE_MEMBER static Avx512 load(const uint8_t* p) { return {_mm512_loadu_si512(p)}; }

@@ -2,6 +2,7 @@
 // move_bytes, and with fold_lanes.
 #pragma once
 
+#include "simd/lines_avx512.hpp"
 #include "simd/x86.hpp"
 
 #include "core/bytes.hpp"
@@ -13,6 +14,8 @@ struct BytesAvx512 {
   __m512i v;
 
   static constexpr int kLanes = 4;
+  template <size_t kBlock>
+  using Lines = LinesAvx512<kBlock>;
 
   VSH_INLINE_MEMBER static BytesAvx512 load(const uint8_t* p) { return {_mm512_loadu_si512(p)}; }
   VSH_INLINE_MEMBER static void store(uint8_t* p, BytesAvx512 a) { _mm512_storeu_si512(p, a.v); }

@@ -1,6 +1,8 @@
 #include "streams/lockstep.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "magma/cnt_counters.hpp"
 #include "modes/imit.hpp"
@@ -67,13 +69,6 @@ void step_cnt(uint8_t* rows, size_t row_bytes, size_t num) noexcept {
   }
 }
 
-// Returns how many blocks a message has in its last tile, of which it fills len bytes.
-size_t last_rows(Operation operation, size_t len, size_t block_size, bool is_first_tile) noexcept {
-  // An empty message is padded to a block by MAC; IMIT needs at least two blocks (modes/imit.hpp).
-  const size_t least = operation == Operation::imit && is_first_tile ? modes::Imit::kMinBlocks : 1;
-  return std::max(least, (len + block_size - 1) / block_size);
-}
-
 // Adds the subkey K* of MAC to a last block: K_1 if it was whole, K_2 if it has been padded (GOST R 34.13-2015 clause
 // 5.6). subkey: memory for it.
 template <size_t kBlock>
@@ -93,14 +88,21 @@ void add_rows(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noex
 }  // namespace
 
 Lockstep::Lockstep(size_t max_lanes, size_t block_size)
-    : buffer_((1 + 2 * kTileBytes / block_size) * max_lanes * block_size), all_lanes_(max_lanes) {}
+    : buffer_((1 + 2 * kTileBytes / block_size) * max_lanes * block_size + max_lanes * kTileBytes),
+      jobs_(max_lanes),
+      in_(max_lanes),
+      out_(max_lanes),
+      step_(max_lanes) {
+  endings_.reserve(max_lanes);
+}
 
 void Lockstep::run(const BlockKernel& kernel, const void* schedule, Operation operation, const Selection<Job>& jobs,
                    std::span<const Placed> placed, uint64_t rows, const uint8_t* zero_encrypted) {
   const size_t n = kernel.block_size;
-  row_bytes_ = kernel.info.lanes * n;
+  lanes_ = kernel.info.lanes;
+  row_bytes_ = lanes_ * n;
   other_ = row(1 + kTileBytes / n);
-  lanes_ = std::span(all_lanes_).first(kernel.info.lanes);
+  spare_ = other(kTileBytes / n);
   const Step step{kernel, schedule, operation, zero_encrypted};
   const auto run = [&]<size_t kBlock>() {
     begin<kBlock>(jobs, placed);
@@ -111,15 +113,48 @@ void Lockstep::run(const BlockKernel& kernel, const void* schedule, Operation op
 
 template <size_t kBlock>
 void Lockstep::begin(const Selection<Job>& jobs, std::span<const Placed> placed) {
-  std::fill(lanes_.begin(), lanes_.end(), Lane{});
   std::memset(row(0), 0, row_bytes_);
+  std::memset(spare_, 0, lanes_ * kTileBytes);
+  for (size_t i = 0; i < lanes_; ++i) jobs_[i] = nullptr, in_[i] = out_[i] = spare_ + i * kTileBytes, step_[i] = 0;
   for (const Placed& p : placed) {
     const Job& job = jobs[p.job];
-    lanes_[p.lane] = {job.in, job.out, job.len, job.out_len, 0};
+    jobs_[p.lane] = &job;
+    in_[p.lane] = job.in, step_[p.lane] = kTileBytes;
+    if (!is_mac(job.operation)) out_[p.lane] = job.out;
     uint8_t* const iv = row(0) + p.lane * kBlock;
     if (job.iv_len == kBlock) std::memcpy(iv, job.iv, kBlock);
     if (job.iv_len == kBlock / 2) std::memcpy(iv, job.iv, kBlock / 2);  // of CTR
   }
+  place_ = sure_ = 0;
+}
+
+template <size_t kBlock>
+void Lockstep::find_endings(Operation operation) {
+  sure_ = SIZE_MAX;
+  for (size_t i = 0; i < lanes_; ++i) {
+    if (!jobs_[i]) continue;
+    const size_t left = jobs_[i]->len - place_;
+    // The last block of a MAC is not like the others.
+    if (const size_t whole = (left - (is_mac(operation) && left)) / kTileBytes) {
+      sure_ = std::min(sure_, whole);
+      continue;
+    }
+    uint8_t* const spare = spare_ + i * kTileBytes;
+    if (left) std::memcpy(spare, in_[i], left);
+    std::memset(spare + left, 0, kTileBytes - left);
+    if (operation == Operation::mac && (left % kBlock || !left)) spare[left] = 0x80;
+    // An empty message is padded to a block by MAC; IMIT needs at least two blocks (modes/imit.hpp).
+    const size_t least = operation == Operation::imit && place_ == 0 ? modes::Imit::kMinBlocks : 1;
+    endings_.push_back({i, left, std::max(least, (left + kBlock - 1) / kBlock)});
+    in_[i] = out_[i] = spare, step_[i] = 0;
+  }
+  if (!endings_.empty()) sure_ = 1;
+}
+
+void Lockstep::move_on() noexcept {
+  for (size_t i = 0; i < lanes_; ++i) in_[i] += step_[i], out_[i] += step_[i];
+  place_ += kTileBytes;
+  --sure_;
 }
 
 template <size_t kBlock>
@@ -127,18 +162,28 @@ void Lockstep::run_tiles(const Step& step, uint64_t rows) {
   // RFC 5830 clause 6.1
   if (step.operation == Operation::cnt) step.kernel.encrypt_lanes(step.schedule, row(0), row(0), 1);
   constexpr size_t kRows = Tile<kBlock>::kRows;
-  for (uint64_t first = 0; first < rows; first += kRows)
+  for (uint64_t first = 0; first < rows; first += kRows) {
+    if (sure_ == 0) find_endings<kBlock>(step.operation);
+    // The lines that this tile will write and the next one read: kernels run in between.
+    for (size_t i = 0; i < lanes_; ++i) __builtin_prefetch(out_[i], 1), __builtin_prefetch(in_[i] + kTileBytes);
     run_tile<kBlock>(step, first, static_cast<size_t>(std::min<uint64_t>(kRows, rows - first)));
+    if (!endings_.empty()) release<kBlock>(step.operation);
+    move_on();
+  }
 }
 
 template <size_t kBlock>
 void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
   using T = Tile<kBlock>;
+  const BlockKernel& kernel = step.kernel;
   const size_t len = num * row_bytes_;
   const auto encrypt = [&](uint8_t* out, const uint8_t* in, size_t n) {
-    step.kernel.encrypt_lanes(step.schedule, out, in, n);
+    kernel.encrypt_lanes(step.schedule, out, in, n);
   };
-  const auto decrypt = [&](uint8_t* out, const uint8_t* in) { step.kernel.decrypt_lanes(step.schedule, out, in, num); };
+  const auto decrypt = [&](uint8_t* out, const uint8_t* in) { kernel.decrypt_lanes(step.schedule, out, in, num); };
+  const auto gather = [&] { T::gather(kernel, row(1), in_.data()); };
+  const auto scatter = [&](const uint8_t* rows) { T::scatter(kernel, out_.data(), rows); };
+  const auto scatter_sum = [&](const uint8_t* rows) { T::scatter_sum(kernel, out_.data(), in_.data(), rows); };
   const auto feed_back = [&] { std::memcpy(row(0), row(num), row_bytes_); };
 
   const auto chain = [&](const auto& cipher) {
@@ -151,106 +196,76 @@ void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
 
   switch (step.operation) {
     case Operation::ecb_encrypt:
-      T::gather(row(1), lanes_);
+      gather();
       encrypt(row(1), row(1), num);
-      return T::template scatter<false>(lanes_, row(1));
+      return scatter(row(1));
     case Operation::ecb_decrypt:
-      T::gather(row(1), lanes_);
+      gather();
       decrypt(row(1), row(1));
-      return T::template scatter<false>(lanes_, row(1));
+      return scatter(row(1));
     case Operation::cbc_encrypt:
-      T::gather(row(1), lanes_);
+      gather();
       chain(encrypt);
-      return T::template scatter<false>(lanes_, row(1));
+      return scatter(row(1));
     case Operation::cbc_decrypt:
-      T::gather(row(1), lanes_);
+      gather();
       decrypt(other(0), row(1));
       add_rows(other(0), other(0), row(0), len);
       feed_back();
-      return T::template scatter<false>(lanes_, other(0));
+      return scatter(other(0));
     case Operation::cfb_encrypt:
-      T::gather(row(1), lanes_);
+      gather();
       for (size_t t = 1; t <= num; ++t) {
         encrypt(other(0), row(t - 1), 1);
         add_rows(row(t), row(t), other(0), row_bytes_);
       }
       feed_back();
-      return T::template scatter<false>(lanes_, row(1));
+      return scatter(row(1));
     case Operation::cfb_decrypt:
-      T::gather(row(1), lanes_);
+      gather();
       encrypt(other(0), row(0), num);
       feed_back();
-      return T::template scatter<true>(lanes_, other(0));
+      return scatter_sum(other(0));
     case Operation::ofb:
       for (size_t t = 1; t <= num; ++t) encrypt(row(t), row(t - 1), 1);
       feed_back();
-      return T::template scatter<true>(lanes_, row(1));
+      return scatter_sum(row(1));
     case Operation::ctr:
       make_counters<kBlock>(row(0), row_bytes_, first, num);
       encrypt(row(1), row(1), num);
-      return T::template scatter<true>(lanes_, row(1));
+      return scatter_sum(row(1));
     case Operation::cnt:
       step_cnt(row(0), row_bytes_, num);
       feed_back();
       encrypt(row(1), row(1), num);
-      return T::template scatter<true>(lanes_, row(1));
+      return scatter_sum(row(1));
     case Operation::mac:
-      gather_mac<kBlock>(step, first);
-      chain(encrypt);
-      return release_tags<kBlock>();
+      gather();
+      add_subkeys<kBlock>(step);
+      return chain(encrypt);
     case Operation::imit:
-      gather_mac<kBlock>(step, first);
-      chain([&](uint8_t* out, const uint8_t* in, size_t n) { step.kernel.imit_lanes(step.schedule, out, in, n); });
-      return release_tags<kBlock>();
+      gather();
+      return chain([&](uint8_t* out, const uint8_t* in, size_t n) { kernel.imit_lanes(step.schedule, out, in, n); });
     default: return;  // not of batches of jobs
   }
 }
 
 template <size_t kBlock>
-void Lockstep::gather_mac(const Step& step, uint64_t first) {
-  using T = Tile<kBlock>;
-  Wiped<uint8_t[kTileBytes]> filled;
+void Lockstep::add_subkeys(const Step& step) {
   Wiped<uint8_t[kBlock]> subkey;
-  const auto at = [&](size_t i) { return row(1) + i * kBlock; };
-  const auto move_on = [&](size_t i, Lane& lane) {
-    if (lane.left > kTileBytes) {
-      T::prefetch(lane);
-      lane.in += kTileBytes, lane.left -= kTileBytes;
-      return;
-    }
-    lane.last = last_rows(step.operation, lane.left, kBlock, first == 0);
-    if (step.operation == Operation::mac)
-      add_subkey<kBlock>(at(i) + (lane.last - 1) * row_bytes_, subkey.value, step.zero_encrypted + i * kBlock,
-                         lane.left != lane.last * kBlock);
-  };
-  T::for_lanes(
-      lanes_, kTileBytes,
-      [&](size_t i, Lane& a, Lane& b) {
-        T::template put<2>(at(i), row_bytes_, {a.in, b.in});
-        move_on(i, a), move_on(i + 1, b);
-      },
-      [&](size_t i, Lane& lane) {
-        if (!lane.out) return;
-        if (lane.left >= kTileBytes) {
-          T::template put<1>(at(i), row_bytes_, {lane.in});
-        } else {
-          std::memset(filled.value, 0, kTileBytes);
-          if (lane.left) std::memcpy(filled.value, lane.in, lane.left);
-          if (step.operation == Operation::mac && (lane.left % kBlock || !lane.left)) filled.value[lane.left] = 0x80;
-          T::template put<1>(at(i), row_bytes_, {filled.value});
-        }
-        move_on(i, lane);
-      });
+  for (const Ending& e : endings_)
+    add_subkey<kBlock>(row(e.rows) + e.lane * kBlock, subkey.value, step.zero_encrypted + e.lane * kBlock,
+                       e.len != e.rows * kBlock);
 }
 
 template <size_t kBlock>
-void Lockstep::release_tags() {
-  for (size_t i = 0; i < lanes_.size(); ++i) {
-    Lane& lane = lanes_[i];
-    if (!lane.last) continue;
-    std::memcpy(lane.out, row(lane.last) + i * kBlock, lane.out_len);
-    lane = {};
+void Lockstep::release(Operation operation) {
+  for (const Ending& e : endings_) {
+    const Job& job = *std::exchange(jobs_[e.lane], nullptr);
+    if (is_mac(operation)) std::memcpy(job.out, row(e.rows) + e.lane * kBlock, job.out_len);
+    else if (e.len) std::memcpy(job.out + place_, out_[e.lane], e.len);
   }
+  endings_.clear();
 }
 
 }  // namespace vsh::streams

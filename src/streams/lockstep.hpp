@@ -34,16 +34,25 @@ class Lockstep {
     Operation operation;
     const uint8_t* zero_encrypted;
   };
+  // A message that ends in this tile.
+  struct Ending {
+    size_t lane, len, rows;  // bytes of the tile, and rows
+  };
+
   template <size_t kBlock>
   void begin(const Selection<Job>& jobs, std::span<const Placed> placed);  // lanes and row 0, the IVs
+  // Looks which messages end in this tile, and moves their lanes to spare lines.
+  template <size_t kBlock>
+  void find_endings(Operation operation);
+  void move_on() noexcept;  // to the next tile
   template <size_t kBlock>
   void run_tiles(const Step& step, uint64_t rows);
   template <size_t kBlock>
   void run_tile(const Step& step, uint64_t first, size_t num);  // rows first .. first + num - 1
   template <size_t kBlock>
-  void gather_mac(const Step& step, uint64_t first);
+  void add_subkeys(const Step& step);
   template <size_t kBlock>
-  void release_tags();  // of the messages that ended in this tile
+  void release(Operation operation);  // what has ended in this tile
 
   uint8_t* row(size_t i) noexcept { return buffer_.data() + i * row_bytes_; }  // 0: before the tile; 1: its first
   uint8_t* other(size_t i) noexcept { return other_ + i * row_bytes_; }        // rows of a second tile
@@ -51,8 +60,16 @@ class Lockstep {
   size_t row_bytes_ = 0;
   SecretBuffer buffer_;
   uint8_t* other_ = nullptr;
-  std::vector<Lane> all_lanes_;
-  std::span<Lane> lanes_;  // those of the kernel
+  size_t lanes_ = 0;              // of the kernel
+  std::vector<const Job*> jobs_;  // of each lane; null: none, or it has ended
+  // The lines of each lane in this tile, and how far they are from those of the next: a line, or 0 for a spare line.
+  std::vector<const uint8_t*> in_;
+  std::vector<uint8_t*> out_;
+  std::vector<size_t> step_;
+  uint8_t* spare_ = nullptr;  // a line for each lane: without a message, or of which only the end is left
+  size_t place_ = 0;          // bytes of each message before this tile
+  size_t sure_ = 0;           // tiles from this one on in which no message ends
+  std::vector<Ending> endings_;
 };
 
 }  // namespace vsh::streams
