@@ -1,6 +1,8 @@
 // Cuts work into ranges of whole units and runs them on threads (oneTBB; one thread in builds without it).
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 
 namespace vsh {
@@ -24,6 +26,31 @@ void for_ranges(size_t num_units, size_t grain, unsigned threads, F&& f) {
       num_units, grain, threads,
       [](void* context, size_t begin, size_t end) { (*static_cast<F*>(context))(begin, end); },
       const_cast<void*>(static_cast<const void*>(&f)));
+}
+
+// Numbers of units of work that several threads share: each takes the next one when it is free.
+class Units {
+ public:
+  explicit Units(size_t num) noexcept : num_(num) {}
+
+  // Calls f(i) for units that no thread has taken, in their order, until none is left.
+  template <class F>
+  void take(F f) {
+    for (size_t i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < num_;) f(i);
+  }
+
+ private:
+  const size_t num_;
+  std::atomic<size_t> next_{0};
+};
+
+// Calls body(units) on at most `threads` threads (0: all), for units of unequal cost, the dearest first, between which
+// a thread keeps its buffers. A call may find none left.
+template <class F>
+void for_units(size_t num_units, unsigned threads, F body) {
+  Units units(num_units);
+  const size_t calls = std::min<size_t>(num_units, threads ? threads : available_threads());
+  for_ranges(calls, 1, threads, [&](size_t, size_t) { body(units); });
 }
 
 }  // namespace vsh

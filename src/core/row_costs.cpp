@@ -8,8 +8,9 @@
 namespace vsh::tuner {
 namespace {
 
-constexpr std::string_view kNames[kNumFigures] = {"pass",     "request",    "chain",    "expand",     "prepare",
-                                                  "lane-row", "lane-chain", "lane-tag", "lane-begin", "lane-keys"};
+constexpr std::string_view kNames[kNumFigures] = {"pass",     "request",    "chain",    "expand",
+                                                  "prepare",  "lane-row",   "lane-own", "lane-chain",
+                                                  "lane-tag", "lane-begin", "lane-keys"};
 
 // Reads names, each with its cycles. The first figure is the row's pass.
 bool read_figures(Line line, RowCost& cost) {

@@ -24,12 +24,13 @@ enum class Figure {
   prepare,  // from round keys to the row's schedule
   // With a key in each lane:
   lane_row,    // of a block of each message, gathered and scattered
+  lane_own,    // the same of blocks in memory of the library, in place and apart in the cache: MGM's packets
   lane_chain,  // of one that waits for the row before
   lane_tag,    // of one that waits, gathered only
   lane_begin,  // before the first row
   lane_keys,   // to slice as many keys
 };
-inline constexpr size_t kNumFigures = 10;
+inline constexpr size_t kNumFigures = 11;
 struct Figures {
   uint32_t of[kNumFigures];  // 0: not known, or the row has no lanes
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/executor.hpp"
 #include "streams/lockstep.hpp"
@@ -75,10 +76,14 @@ class Batch {
       if (!items[i].empty()) plan(static_cast<Operation>(i), items[i]);
     run_long();
     const size_t num_chunks = chunks_.size();
-    for_ranges(num_chunks + alone_.size(), 1, threads_, [&](size_t begin, size_t end) {
-      if (begin < num_chunks) run_chunks(std::span(chunks_).subspan(begin, std::min(end, num_chunks) - begin));
-      for (size_t i = std::max(begin, num_chunks); i < end; ++i) run_one(alone_[i - num_chunks], 1);
-      if (end > num_chunks) wipe_stack(kStackOfOne);
+    for_units(num_chunks + alone_.size(), threads_, [&](Units& units) {
+      std::optional<Chunks> chunks;
+      units.take([&](size_t i) {
+        if (i >= num_chunks) return run_one(alone_[i - num_chunks], 1);
+        if (!chunks) chunks.emplace(keys_, chunks_);
+        run_chunk(*chunks, chunks_[i]);
+      });
+      wipe_stack(std::max(kStackOfOne, chunks ? lanes_stack(chunks->keys.max_lanes(), cipher_.block_size()) : 0));
     });
   }
 
@@ -139,19 +144,24 @@ class Batch {
     alone_.erase(first_long, alone_.end());
   }
 
-  void run_chunks(std::span<const Chunk> chunks) {
-    ChunkKeys chunk_keys(keys_, chunks);
-    Lockstep lockstep(chunk_keys.max_lanes(), cipher_.block_size());
-    for (const Chunk& chunk : chunks) {
-      const BlockKernel& kernel = *keys_.kernels()[chunk.kernel];
-      const auto placed = std::span<const Placed>(placed_).subspan(chunk.first, chunk.num);
-      const Operation operation = jobs_[placed[0].job].operation;
-      const uint8_t* const schedule = chunk_keys.of(
-          chunk, placed, [&](uint32_t job) { return jobs_[job].key; }, operation == Operation::mac);
-      lockstep.run(kernel, schedule, operation, jobs_, placed, chunk.rows, LaneKeys::zero_encrypted(schedule, kernel));
-      for (const Placed& p : placed) jobs_[p.job].done = true;
-    }
-    wipe_stack(lanes_stack(chunk_keys.max_lanes(), cipher_.block_size()));
+  // What a thread runs chunks with.
+  struct Chunks {
+    ChunkKeys keys;
+    Lockstep lockstep;
+
+    Chunks(const KeySet& set, std::span<const Chunk> chunks)
+        : keys(set, chunks), lockstep(keys.max_lanes(), set.cipher().block_size()) {}
+  };
+
+  void run_chunk(Chunks& chunks, const Chunk& chunk) {
+    const BlockKernel& kernel = *keys_.kernels()[chunk.kernel];
+    const auto placed = std::span<const Placed>(placed_).subspan(chunk.first, chunk.num);
+    const Operation operation = jobs_[placed[0].job].operation;
+    const uint8_t* const schedule = chunks.keys.of(
+        chunk, placed, [&](uint32_t job) { return jobs_[job].key; }, operation == Operation::mac);
+    chunks.lockstep.run(kernel, schedule, operation, jobs_, placed, chunk.rows,
+                        LaneKeys::zero_encrypted(schedule, kernel));
+    for (const Placed& p : placed) jobs_[p.job].done = true;
   }
 
   const KeySet& keys_;

@@ -34,11 +34,11 @@ void measure_alone(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
   const BlockEngine engine = make_engine(cipher, cipher.kernels, kKey, 1);
   const size_t lanes = row.info.lanes, n = row.block_size;
   const size_t many = std::max(2 * lanes, std::min(kMany, kMostPasses * lanes));
-  std::vector<uint8_t> blocks(std::max(many, kChain + 1) * n);
+  std::vector<uint8_t> blocks(std::max(2 * many, kChain + 1) * n);
   const auto request = [&](size_t num) {
     return watch.cycles([&] { engine.encrypt(blocks.data(), blocks.data(), num); });
   };
-  of[Figure::pass] = figure(request(many) / static_cast<double>(many / lanes));
+  of[Figure::pass] = figure((request(2 * many) - request(many)) / static_cast<double>(many / lanes));
   of[Figure::request] = figure(request(lanes));
   const auto chain = [&](size_t num) {
     return watch.cycles([&] { modes::Cbc(engine, blocks.data(), n).encrypt(blocks.data(), blocks.data(), num); });
@@ -64,19 +64,21 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
   // level of caches, and in lanes, not alone, that is felt.
   constexpr size_t kMost = 2 * kTileBytes, kPage = 4096;
   std::vector<uint8_t> from(lanes * kPage), to(lanes * kPage), tags(lanes * n);
+  constexpr size_t kApart = kPage + kTileBytes;  // lines of no two messages compete in a cache
+  SecretBuffer own(lanes * kApart);
   std::vector<Job> jobs(lanes);
   std::vector<Placed> placed;
   for (uint32_t i = 0; i < lanes; ++i) placed.push_back({i, i});
   Lockstep lockstep(lanes, n);
   size_t place = 0;
-  const auto time = [&](Operation operation, size_t len) {
+  const auto time = [&](Operation operation, size_t len, bool is_own = false) {
     for (size_t i = 0; i < lanes; ++i)
       jobs[i] = {operation, false, kNoSlot, kKey, kKey, nullptr, is_mac(operation) ? &tags[i * n] : nullptr, len, n, n};
     return watch.cycles([&] {
       place = (place + kMost) % kPage;
       for (size_t i = 0; i < lanes; ++i) {
-        jobs[i].in = &from[i * kPage + place];
-        if (!is_mac(operation)) jobs[i].out = &to[i * kPage + place];
+        jobs[i].in = is_own ? own.data() + i * kApart + place : &from[i * kPage + place];
+        if (!is_mac(operation)) jobs[i].out = is_own ? own.data() + i * kApart + place : &to[i * kPage + place];
       }
       lockstep.run(row, schedule.data(), operation, std::span(jobs), placed, len / n,
                    LaneKeys::zero_encrypted(schedule.data(), row));
@@ -87,6 +89,8 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
   const double begin = std::max(2 * tile - two_tiles, 0.0);
   of[Figure::lane_begin] = figure(begin);
   of[Figure::lane_row] = figure((tile - begin) / rows);
+  const double own_tile = time(Operation::ecb_encrypt, kTileBytes, true);
+  of[Figure::lane_own] = figure((time(Operation::ecb_encrypt, kMost, true) - own_tile) / rows);
   of[Figure::lane_chain] = figure((time(Operation::cbc_encrypt, kTileBytes) - begin) / rows);
   of[Figure::lane_tag] = figure((time(Operation::mac, kTileBytes) - begin) / rows);
 }
@@ -96,8 +100,8 @@ Figures with_own_sboxes(Figures figures, const BlockKernel& row, bool custom) {
   const uint64_t named = tuner::pass_cost(tuner::measured(), row.info, false);
   const uint64_t own = tuner::pass_cost(tuner::measured(), row.info, true);
   if (!custom || own == named) return figures;
-  for (const Figure f :
-       {Figure::pass, Figure::request, Figure::chain, Figure::lane_row, Figure::lane_chain, Figure::lane_tag})
+  for (const Figure f : {Figure::pass, Figure::request, Figure::chain, Figure::lane_row, Figure::lane_own,
+                         Figure::lane_chain, Figure::lane_tag})
     figures[f] = figure(static_cast<double>(figures[f]) * static_cast<double>(own) / static_cast<double>(named));
   return figures;
 }
@@ -133,6 +137,7 @@ Figures modelled_figures(const BlockKernel& row) noexcept {
   of[Figure::prepare] = 250;
   // A row is gathered from the messages and, but for tags, scattered to them.
   of[Figure::lane_row] = of[Figure::lane_chain] = pass + bytes / 2;
+  of[Figure::lane_own] = pass + bytes / 4;
   of[Figure::lane_tag] = pass + bytes / 4;
   of[Figure::lane_begin] = 500 + 2 * bytes;
   // Kuznyechik's 32 steps of key expansion are three and a half passes; Magma's keys are only transposed.
@@ -184,6 +189,7 @@ Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, 
       lanes_[static_cast<size_t>(work)].push_back({lanes, row, prepare, begin});
     };
     add(Work::parallel, of[Figure::lane_row], keys);
+    add(Work::packets, of[Figure::lane_own], keys);
     add(Work::chained, of[Figure::lane_chain], keys);
     add(Work::tags, of[Figure::lane_tag], keys + of[Figure::lane_tag]);  // and the row E(0^n)
     add(Work::imit, (of[Figure::lane_tag] + 1) / 2, keys);               // 16 rounds of 32

@@ -19,7 +19,7 @@
 namespace vsh::streams {
 
 // What a chain of work waits for decides what it costs.
-enum class Work { parallel, chained, tags, imit };
+enum class Work { parallel, chained, tags, imit, packets };
 Work work_of(Operation operation) noexcept;
 
 class Costs {
@@ -31,9 +31,8 @@ class Costs {
         std::span<const tuner::Figures> of_rungs);
 
   // Returns what the kernels cost in an operation, in their order.
-  std::span<const LaneCost> lanes(Operation operation) const noexcept {
-    return lanes_[static_cast<size_t>(work_of(operation))];
-  }
+  std::span<const LaneCost> lanes(Operation operation) const noexcept { return lanes(work_of(operation)); }
+  std::span<const LaneCost> lanes(Work work) const noexcept { return lanes_[static_cast<size_t>(work)]; }
 
   // Return the cycles of blocks under one key: side by side, in a call or in one of several that erase together, and of
   // a chain of them.
@@ -53,7 +52,7 @@ class Costs {
   std::array<Pass, Ladder::kMaxRungs> passes_{};  // of the rungs
   uint32_t chain_ = 0;                            // of a block that waits for the one before
   uint64_t set_up_ = 0;
-  std::array<std::vector<LaneCost>, 4> lanes_;  // for each Work
+  std::array<std::vector<LaneCost>, 5> lanes_;  // for each Work
 };
 
 // Returns the figures of a row by sources 1 to 3. Throws std::bad_alloc.

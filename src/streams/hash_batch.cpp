@@ -1,6 +1,6 @@
 #include "streams/hash_batch.hpp"
 
-#include <algorithm>
+#include <optional>
 
 #include "core/executor.hpp"
 #include "streams/hash_lockstep.hpp"
@@ -22,17 +22,15 @@ void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> l
   }
   const Plan plan = plan_hash_calls(one, lanes, calls, threads);
   const size_t num_chunks = plan.chunks.size();
-  for_ranges(num_chunks + plan.alone.size(), 1, plan.threads, [&](size_t begin, size_t end) {
-    if (begin < num_chunks) {
-      HashLockstep lockstep(max_lanes(lanes));
-      for (size_t i = begin; i < std::min(end, num_chunks); ++i) {
-        const Chunk& chunk = plan.chunks[i];
-        lockstep.run(*lanes[chunk.kernel], hash_bits / 8, messages,
-                     std::span<const Placed>(plan.placed).subspan(chunk.first, chunk.num), chunk.rows);
-      }
-    }
-    for (size_t i = std::max(begin, num_chunks); i < end; ++i)
-      hash_alone(one, hash_bits, messages[plan.alone[i - num_chunks]]);
+  for_units(num_chunks + plan.alone.size(), plan.threads, [&](Units& units) {
+    std::optional<HashLockstep> lockstep;
+    units.take([&](size_t i) {
+      if (i >= num_chunks) return hash_alone(one, hash_bits, messages[plan.alone[i - num_chunks]]);
+      if (!lockstep) lockstep.emplace(max_lanes(lanes));
+      const Chunk& chunk = plan.chunks[i];
+      lockstep->run(*lanes[chunk.kernel], hash_bits / 8, messages,
+                    std::span<const Placed>(plan.placed).subspan(chunk.first, chunk.num), chunk.rows);
+    });
     wipe_stack(hash_stack(max_lanes(lanes)));
   });
 }

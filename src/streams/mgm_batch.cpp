@@ -1,6 +1,7 @@
 #include "streams/mgm_batch.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "core/executor.hpp"
@@ -27,8 +28,7 @@ constexpr size_t kMostInLanes = 4096, kMostOfOneKey = 10240;
 // What key expansion, modes and products leave there.
 constexpr size_t kStackOfOne = modes::kStackOfSum + 1024;
 
-// From so many passes on, the packets of one key need no lanes: their blocks are one request of an engine, which costs
-// a key expansion and saves the slicing of keys and of blocks.
+// In fewer passes, packets are not searched for those of one key, which may be one request of an engine.
 constexpr size_t kPassesOfOneKey = 8;
 
 // With so many prepared keys for each packet it costs too much to count what each has.
@@ -178,24 +178,48 @@ Item item_of(const KeySet& keys, const Packet& p, uint32_t number) {
       number, p.slot};
 }
 
-// Returns the packets of keys that have many blocks in this batch, those of a key together.
+// What a batch has for a key.
+struct OfKey {
+  size_t packets = 0, blocks = 0;
+};
+
+// Returns whether the packets of a key cost less as one request of its engine than in lanes of which none is empty.
+// prepared: whether groups of prepared keys can be that full.
+bool better_as_one(const Costs& costs, const OfKey& key, bool prepared) {
+  if (key.packets < 2) return false;
+  const uint64_t as_one = costs.parallel(key.blocks) + costs.parallel(2 * key.packets) + costs.parallel(key.packets);
+  const auto costs_more = [&](const LaneCost& kernel) {
+    const uint64_t chunk = kernel.begin + (prepared ? 0 : kernel.prepare);
+    return key.packets * chunk + (key.blocks + kEnds * key.packets) * kernel.pass > as_one * kernel.lanes;
+  };
+  const auto lanes = costs.lanes(Work::packets);
+  return std::all_of(lanes.begin(), lanes.end(), costs_more);
+}
+
+// Returns the packets that are better run with the others of their key, those of a key together.
 std::vector<Packet*> take_many_of_one_key(const KeySet& keys, Selection<Packet> packets) {
-  const size_t n = keys.cipher().block_size();
-  const size_t enough = kPassesOfOneKey * keys.cipher().kernels.ladder.many().info.lanes;
+  const size_t n = keys.cipher().block_size(), lanes = keys.cipher().kernels.ladder.many().info.lanes;
   std::vector<Packet*> taken;
-  // Of a packet, as far as it counts: in four packets at least.
   const auto blocks_of = [&](const Packet& p) {
     const bool may_be = p.slot != kNoSlot && p.len + p.data_len < kMostOfOneKey;
-    return may_be ? std::min(num_blocks(p, n), enough / 4) : 0;
+    return may_be ? num_blocks(p, n) : 0;
   };
   size_t total = 0;
   for (size_t i = 0; i < packets.size(); ++i) total += blocks_of(packets[i]);
-  if (total < enough || keys.num_keys() > kKeysOfAPacket * packets.size()) return taken;
-  std::vector<size_t> blocks(keys.num_keys());
+  if (total < kPassesOfOneKey * lanes || keys.num_keys() > kKeysOfAPacket * packets.size()) return taken;
+  std::vector<OfKey> of_key(keys.num_keys());
+  size_t num_keys = 0;
   for (size_t i = 0; i < packets.size(); ++i)
-    if (const size_t num = blocks_of(packets[i])) blocks[packets[i].slot] += num;
+    if (const size_t num = blocks_of(packets[i])) {
+      OfKey& key = of_key[packets[i].slot];
+      num_keys += key.packets == 0;
+      ++key.packets, key.blocks += num;
+    }
+  std::vector<bool> is_better(of_key.size());
+  for (size_t slot = 0; slot < of_key.size(); ++slot)
+    is_better[slot] = better_as_one(keys.costs(), of_key[slot], num_keys >= lanes);
   for (size_t i = 0; i < packets.size(); ++i)
-    if (blocks_of(packets[i]) && blocks[packets[i].slot] >= enough) taken.push_back(&packets[i]);
+    if (blocks_of(packets[i]) && is_better[packets[i].slot]) taken.push_back(&packets[i]);
   std::stable_sort(taken.begin(), taken.end(), [](const Packet* a, const Packet* b) { return a->slot < b->slot; });
   return taken;
 }
@@ -239,7 +263,7 @@ bool better_one_by_one(const KeySet& keys, Selection<Packet> packets) {
   if (packets.size() > kFewMessages) return false;
   Item items[kFewMessages];
   for_items(keys, packets, [&](size_t i, const Item& item) { items[i] = item; });
-  return better_unplanned({items, packets.size()}, keys.costs().lanes(Operation::ecb_encrypt), keys.cipher().threads,
+  return better_unplanned({items, packets.size()}, keys.costs().lanes(Work::packets), keys.cipher().threads,
                           kPlanCostOfPackets);
 }
 
@@ -264,31 +288,31 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
     else alone.push_back(i), alone_cost += item.alone;
   });
   const unsigned threads = keys.cipher().threads;
-  Plan plan = cheapest(items, keys.costs().lanes(Operation::ecb_encrypt), keys.num_keys(), threads);
+  Plan plan = cheapest(items, keys.costs().lanes(Work::packets), keys.num_keys(), threads);
   alone.insert(alone.end(), plan.alone.begin(), plan.alone.end());
   const size_t num_chunks = plan.chunks.size();
   const bool divide = plan.threads != 1 || alone_cost > 2 * kThreadsCost;
-  for_ranges(num_chunks + alone.size(), 1, divide ? threads : 1, [&](size_t begin, size_t end) {
-    const auto chunks =
-        std::span<const Chunk>(plan.chunks)
-            .subspan(std::min(begin, num_chunks), std::min(end, num_chunks) - std::min(begin, num_chunks));
-    if (!chunks.empty()) {
-      ChunkKeys chunk_keys(keys, chunks);
-      Together together(keys, products, chunk_keys.max_lanes());
-      std::vector<Packet*> members;
-      for (const Chunk& chunk : chunks) {
-        const auto placed = std::span<const Placed>(plan.placed).subspan(chunk.first, chunk.num);
-        members.clear();
-        for (const Placed& p : placed) members.push_back(&packets[p.job]);
-        const uint8_t* const schedule = chunk_keys.of(
-            chunk, placed, [&](uint32_t job) { return packets[job].key; }, false);
-        together.run_in_lanes(*keys.kernels()[chunk.kernel], schedule, members, placed);
+  for_units(num_chunks + alone.size(), divide ? threads : 1, [&](Units& units) {
+    std::optional<ChunkKeys> chunk_keys;
+    std::optional<Together> together;
+    std::vector<Packet*> members;
+    units.take([&](size_t i) {
+      if (i >= num_chunks) return run_alone(keys, products, packets[alone[i - num_chunks]]);
+      if (!together) {
+        chunk_keys.emplace(keys, plan.chunks);
+        together.emplace(keys, products, chunk_keys->max_lanes());
       }
-      wipe_stack(modes::kStackOfSum + lanes_stack(chunk_keys.max_lanes(), keys.cipher().block_size()));
-    }
-    for (size_t i = std::max(begin, num_chunks); i < end; ++i)
-      run_alone(keys, products, packets[alone[i - num_chunks]]);
-    wipe_stack(kStackOfOne);
+      const Chunk& chunk = plan.chunks[i];
+      const auto placed = std::span<const Placed>(plan.placed).subspan(chunk.first, chunk.num);
+      members.clear();
+      for (const Placed& p : placed) members.push_back(&packets[p.job]);
+      const uint8_t* const schedule = chunk_keys->of(
+          chunk, placed, [&](uint32_t job) { return packets[job].key; }, false);
+      together->run_in_lanes(*keys.kernels()[chunk.kernel], schedule, members, placed);
+    });
+    const size_t of_lanes =
+        together ? modes::kStackOfSum + lanes_stack(chunk_keys->max_lanes(), keys.cipher().block_size()) : 0;
+    wipe_stack(std::max(kStackOfOne, of_lanes));
   });
 }
 

@@ -147,9 +147,9 @@ class Run {
     for (const Task& task : tasks_) calls.push_back(uint64_t{kPbkdf2Calls} * jobs_[task.job].iterations);
     const streams::Plan plan = streams::plan_hash_calls(one_, lanes_, calls, threads);
     const size_t num_chunks = plan.chunks.size(), num_lanes = streams::max_lanes(lanes_);
-    for_ranges(num_chunks + plan.alone.size(), 1, plan.threads, [&](size_t begin, size_t end) {
-      Lockstep lockstep(begin < num_chunks ? num_lanes : 1);
-      for (size_t i = begin; i < end; ++i) {
+    for_units(num_chunks + plan.alone.size(), plan.threads, [&](Units& units) {
+      Lockstep lockstep(num_chunks ? num_lanes : 1);
+      units.take([&](size_t i) {
         if (i < num_chunks) {
           const streams::Chunk& chunk = plan.chunks[i];
           const HashLanesKernel& kernel = *lanes_[chunk.kernel];
@@ -163,7 +163,7 @@ class Run {
               },
               [&](size_t) { return tasks_[plan.alone[i - num_chunks]]; });
         }
-      }
+      });
       wipe_stack(streams::hash_stack(num_lanes));
     });
     for (Pbkdf2Job& job : jobs_) job.done = true;
