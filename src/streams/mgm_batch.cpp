@@ -205,8 +205,11 @@ std::vector<Packet*> take_many_of_one_key(const KeySet& keys, Selection<Packet> 
     return may_be ? num_blocks(p, n) : 0;
   };
   size_t total = 0;
-  for (size_t i = 0; i < packets.size(); ++i) total += blocks_of(packets[i]);
-  if (total < kPassesOfOneKey * lanes || keys.num_keys() > kKeysOfAPacket * packets.size()) return taken;
+  bool every_key_once = true;  // as far as it is seen at once
+  for (size_t i = 0; i < packets.size() && total < kPassesOfOneKey * lanes; ++i) total += blocks_of(packets[i]);
+  for (size_t i = 1; i < packets.size() && every_key_once; ++i) every_key_once = packets[i - 1].slot < packets[i].slot;
+  if (every_key_once || total < kPassesOfOneKey * lanes || keys.num_keys() > kKeysOfAPacket * packets.size())
+    return taken;
   std::vector<OfKey> of_key(keys.num_keys());
   size_t num_keys = 0;
   for (size_t i = 0; i < packets.size(); ++i)
