@@ -186,15 +186,18 @@ struct Vpermb {
 
   // Runs `pass(to, from, number of sixteens as a constant)` over twelves of sixteens, then eights, fours. The rest is a
   // sixteen, or a padded four: two sixteens one after the other would take longer than four side by side. Sixteen are
-  // two eights, as a four left behind a twelve costs nearly as much as an eight.
-  template <class Pass>
+  // two eights, as a four left behind a twelve costs nearly as much as an eight. Each pass is whole rows of kRow
+  // sixteens.
+  template <size_t kRow = 1, class Pass>
   VSH_INLINE_MEMBER static void for_sixteens(uint8_t* out, const uint8_t* in, size_t len, Pass&& pass) {
     const auto run_one = [&](auto n) VSH_LAMBDA_INLINE {
       pass(out, in, n);
       len -= n * 128, out += n * 128, in += n * 128;
     };
-    while (len >= 20 * 128 || (len >= 12 * 128 && len < 16 * 128)) run_one(std::integral_constant<size_t, 12>{});
+    if constexpr (12 % kRow == 0)
+      while (len >= 20 * 128 || (len >= 12 * 128 && len < 16 * 128)) run_one(std::integral_constant<size_t, 12>{});
     while (len >= 8 * 128) run_one(std::integral_constant<size_t, 8>{});
+    if constexpr (kRow == 8) return;
     while (len >= 4 * 128) run_one(std::integral_constant<size_t, 4>{});
     const auto run_rest = [&](auto n) VSH_LAMBDA_INLINE {
       for_passes<n * 128>(out, in, len, [&](uint8_t* to, const uint8_t* from) VSH_LAMBDA_INLINE { pass(to, from, n); });
@@ -212,12 +215,12 @@ struct Vpermb {
     x[0].store_one(out, order);
   }
 
-  template <class Use, class Word>
+  template <class Use, size_t kRow = 1, class Word>
   VSH_INLINE_MEMBER static void run_sixteens(const ScheduleOf<Word>& s, uint8_t* out, const uint8_t* in,
                                              size_t num_blocks) {
     const Rounds<Word> rounds(s);
     const __m512i order = bytes_of_number(s.little_endian);
-    for_sixteens(out, in, 8 * num_blocks, [&](uint8_t* to, const uint8_t* from, auto n) VSH_LAMBDA_INLINE {
+    for_sixteens<kRow>(out, in, 8 * num_blocks, [&](uint8_t* to, const uint8_t* from, auto n) VSH_LAMBDA_INLINE {
       Sixteen x[n];
       for (size_t i = 0; i < n; ++i) x[i] = Sixteen::load(from + 128 * i, order);
       rounds.template run<Use>(x);
@@ -272,13 +275,13 @@ struct Vpermb {
   }
 };
 
-// The same with a form for a key in every lane. Eight registers side by side are two rows or more.
+// The same with a form for a key in every lane. Eight registers side by side are a row or more.
 template <uint32_t kBlocksOfPass, uint32_t kCyclesOfPass>
 struct VpermbLanes : Vpermb<kBlocksOfPass, kCyclesOfPass> {
   using Base = Vpermb<kBlocksOfPass, kCyclesOfPass>;
   using Sixteen = typename Base::Sixteen;
   static constexpr size_t kSixteens = kBlocksOfPass / 16;
-  static_assert(kSixteens == 1 || kSixteens == 4);  // whole rows in an eight and in a four of for_sixteens
+  static_assert(kSixteens == 1 || kSixteens == 4 || kSixteens == 8);
 
   struct LaneWords {
     __m512i k[kSixteens];
@@ -307,13 +310,13 @@ struct VpermbLanes : Vpermb<kBlocksOfPass, kCyclesOfPass> {
   }
 
   static void encrypt_lanes(const LanesSchedule& s, uint8_t* out, const uint8_t* in, size_t num_rows) {
-    Base::template run_sixteens<Encryption>(s, out, in, num_rows * kBlocksOfPass);
+    Base::template run_sixteens<Encryption, kSixteens>(s, out, in, num_rows * kBlocksOfPass);
   }
   static void decrypt_lanes(const LanesSchedule& s, uint8_t* out, const uint8_t* in, size_t num_rows) {
-    Base::template run_sixteens<Decryption>(s, out, in, num_rows * kBlocksOfPass);
+    Base::template run_sixteens<Decryption, kSixteens>(s, out, in, num_rows * kBlocksOfPass);
   }
   static void imit_lanes(const LanesSchedule& s, uint8_t* out, const uint8_t* in, size_t num_rows) {
-    Base::template run_sixteens<ImitStep>(s, out, in, num_rows * kBlocksOfPass);
+    Base::template run_sixteens<ImitStep, kSixteens>(s, out, in, num_rows * kBlocksOfPass);
   }
 };
 

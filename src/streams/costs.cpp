@@ -182,6 +182,7 @@ Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, 
   }
   chain_ = of_rungs.back()[Figure::chain];
   set_up_ += of_rungs.back()[Figure::expand];
+  prepare_one_ = of_rungs.back()[Figure::prepare];
   for (size_t i = 0; i < kernels.size(); ++i) {
     const Figures& of = of_kernels[i];
     const uint32_t lanes = kernels[i]->info.lanes;

@@ -39,6 +39,8 @@ class Costs {
   uint64_t parallel(uint64_t num_blocks) const noexcept { return cost_of(num_blocks, true); }
   uint64_t without_call(uint64_t num_blocks) const noexcept { return cost_of(num_blocks, false); }
   uint64_t chain(uint64_t num_blocks) const noexcept { return num_blocks * chain_; }
+  // Returns the cycles from round keys to the schedule of the row for one block.
+  uint64_t prepare_one() const noexcept { return prepare_one_; }
   // Returns the cycles from a key to an engine.
   uint64_t set_up() const noexcept { return set_up_; }
 
@@ -51,7 +53,7 @@ class Costs {
   };
   std::array<Pass, Ladder::kMaxRungs> passes_{};  // of the rungs
   uint32_t chain_ = 0;                            // of a block that waits for the one before
-  uint64_t set_up_ = 0;
+  uint64_t prepare_one_ = 0, set_up_ = 0;
   std::array<std::vector<LaneCost>, 5> lanes_;  // for each Work
 };
 

@@ -6,6 +6,7 @@
 #include "core/executor.hpp"
 #include "core/row_costs.hpp"
 #include "core/wipe.hpp"
+#include "magma/imit_rounds.hpp"
 
 namespace vsh::streams {
 
@@ -27,6 +28,17 @@ std::vector<const BlockKernel*> lane_kernels(const Cipher& cipher) {
   return kernels;
 }
 
+namespace {
+
+// A forced row does the 16 rounds too, if it is for one block; others cannot (as vsh_mac).
+const BlockKernel& choose_imit_kernel(const BlockChoice& kernels) noexcept {
+  const BlockKernel* forced =
+      kernels.forced ? magma::ImitRounds::find_kernel(kernels.ladder.one().info.variant) : nullptr;
+  return forced ? *forced : *magma::ImitRounds::find_kernel({});
+}
+
+}  // namespace
+
 size_t LaneKeys::size(const BlockKernel& kernel) noexcept {
   return aligned_size(kernel.lanes_schedule_size) + aligned_size(kernel.info.lanes * kernel.block_size);
 }
@@ -43,6 +55,7 @@ BlockEngine make_engine(const Cipher& cipher, const BlockChoice& kernels, const 
 
 KeySet::KeySet(const Cipher& cipher, const uint8_t* keys, size_t num_keys)
     : cipher_(cipher), kernels_(lane_kernels(cipher)), num_keys_(num_keys), keys_(num_keys * kKeyBytes) {
+  if (cipher.algorithm() == Algorithm::gost28147) imit_kernel_ = &choose_imit_kernel(cipher.kernels);
   if (num_keys == 0) return;
   std::memcpy(keys_.data(), keys, keys_.size());
   size_t total = 0;

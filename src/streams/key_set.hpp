@@ -58,6 +58,8 @@ class KeySet {
     std::call_once(costs_once_, [this] { costs_.emplace(cipher_, kernels_); });
     return *costs_;
   }
+  // Returns the row for IMIT of one message, of GOST 28147-89.
+  const BlockKernel& imit_kernel() const noexcept { return *imit_kernel_; }
   size_t num_keys() const noexcept { return num_keys_; }
   const uint8_t* key(size_t slot) const noexcept { return keys_.data() + slot * kKeyBytes; }
   // Changes a key; key: 32 bytes. Batches may use it after prepare_changed. No batch may run at the same time.
@@ -103,6 +105,7 @@ class KeySet {
 
   Cipher cipher_;
   std::vector<const BlockKernel*> kernels_;
+  const BlockKernel* imit_kernel_ = nullptr;
   mutable std::once_flag costs_once_;
   mutable std::optional<Costs> costs_;
   size_t num_keys_;

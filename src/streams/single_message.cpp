@@ -34,17 +34,10 @@ bool one_by_one(const Cipher& cipher, const Job& job) noexcept {
   wipe(&mac, sizeof mac);
 }
 
-// A forced row does the 16 rounds too, if it is for one block; others cannot (as vsh_mac).
-const BlockKernel& imit_kernel(const BlockChoice& kernels) noexcept {
-  const BlockKernel* forced =
-      kernels.forced ? magma::ImitRounds::find_kernel(kernels.ladder.one().info.variant) : nullptr;
-  return forced ? *forced : *magma::ImitRounds::find_kernel({});
-}
-
-[[gnu::noinline]] void run_imit(const Cipher& cipher, const Job& job) {
-  const keys::CipherKey key(cipher.parameters, job.key);
+[[gnu::noinline]] void run_imit(const KeySet& keys, const Job& job) {
+  const keys::CipherKey key(keys.cipher().parameters, job.key);
   Wiped<uint8_t[modes::Imit::kBlock]> tag;
-  modes::Imit imit(*key.magma(), imit_kernel(cipher.kernels));
+  modes::Imit imit(*key.magma(), keys.imit_kernel());
   imit.update(job.in, job.len);
   imit.final(tag.value);
   std::memcpy(job.out, tag.value, job.out_len);
@@ -89,7 +82,7 @@ void run_mode(const KeySet& keys, const BlockEngine& engine, const Job& job) {
 
 void run_alone(const KeySet& keys, const Job& job, unsigned threads) {
   const Cipher& cipher = keys.cipher();
-  if (job.operation == Operation::imit) return run_imit(cipher, job);
+  if (job.operation == Operation::imit) return run_imit(keys, job);
   keys.with_engine(job.slot, job.key, threads, one_by_one(cipher, job),
                    [&](const BlockEngine& engine) { run_mode(keys, engine, job); });
 }
@@ -105,7 +98,8 @@ uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept {
 
 uint64_t cost_alone(const KeySet& keys, const Job& job, uint64_t blocks) {
   const Costs& costs = keys.costs();
-  if (job.operation == Operation::imit) return kCall + costs.chain(blocks) / 2;  // 16 rounds of 32
+  if (job.operation == Operation::imit)
+    return kCall + costs.prepare_one() + costs.chain(blocks) / 2;  // 16 rounds of 32
   const bool kept = job.slot != kNoSlot && keys.keeps_engines();
   const uint64_t set_up = kCall + (kept ? 0 : costs.set_up());
   if (one_by_one(keys.cipher(), job)) return set_up + costs.chain(blocks);
