@@ -8,8 +8,8 @@
 namespace vsh::tuner {
 namespace {
 
-constexpr std::string_view kNames[kNumFigures] = {"pass",     "request",    "chain",    "expand",
-                                                  "prepare",  "lane-row",   "lane-own", "lane-chain",
+constexpr std::string_view kNames[kNumFigures] = {"pass",     "request",    "chain",      "expand",
+                                                  "prepare",  "lane-row",   "lane-apart", "lane-chain",
                                                   "lane-tag", "lane-begin", "lane-keys"};
 
 // Reads names, each with its cycles. The first figure is the row's pass.

@@ -24,7 +24,7 @@ enum class Figure {
   prepare,  // from round keys to the row's schedule
   // With a key in each lane:
   lane_row,    // of a block of each message, gathered and scattered
-  lane_own,    // the same of blocks in memory of the library, in place and apart in the cache: MGM's packets
+  lane_apart,  // the same where lines of messages are apart in the cache, as those of MGM's packets
   lane_chain,  // of one that waits for the row before
   lane_tag,    // of one that waits, gathered only
   lane_begin,  // before the first row

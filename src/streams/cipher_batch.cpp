@@ -116,8 +116,17 @@ class Batch {
     return better_unplanned({items, num}, keys_.costs().lanes(m.operation), cipher_.threads);
   }
 
+  // Returns whether messages seem to lie half pages apart, so that their lines fall into one or two sets of a cache.
+  bool compete(std::span<const Item> items) const noexcept {
+    constexpr uintptr_t kHalfPage = 2048;
+    const auto at = [&](size_t i) { return reinterpret_cast<uintptr_t>(jobs_[items[i].job].in); };
+    return items.size() > 1 && (at(1) - at(0)) % kHalfPage == 0;
+  }
+
   void plan(Operation operation, std::vector<Item>& items) {
-    const Plan plan = cheapest(items, keys_.costs().lanes(operation), keys_.num_keys(), cipher_.threads);
+    Work work = work_of(operation);
+    if (work == Work::parallel && !compete(items)) work = Work::apart;
+    const Plan plan = cheapest(items, keys_.costs().lanes(work), keys_.num_keys(), cipher_.threads);
     threads_ = std::max(threads_, plan.threads);
     const size_t offset = placed_.size();
     placed_.insert(placed_.end(), plan.placed.begin(), plan.placed.end());

@@ -90,7 +90,7 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
   of[Figure::lane_row] = figure((tile - begin) / rows);
   const double own_tile = time(Operation::ecb_encrypt, kTileBytes, true);
   const double two_own_tiles = time(Operation::ecb_encrypt, kMost, true);
-  of[Figure::lane_own] = figure((two_own_tiles - own_tile) / rows);
+  of[Figure::lane_apart] = figure((two_own_tiles - own_tile) / rows);
   of[Figure::lane_begin] = figure(2 * own_tile - two_own_tiles);  // pages apart it is twice that or nothing
   of[Figure::lane_chain] = figure((time(Operation::cbc_encrypt, kTileBytes) - begin) / rows);
   of[Figure::lane_tag] = figure((time(Operation::mac, kTileBytes) - begin) / rows);
@@ -101,7 +101,7 @@ Figures with_own_sboxes(Figures figures, const BlockKernel& row, bool custom) {
   const uint64_t named = tuner::pass_cost(tuner::measured(), row.info, false);
   const uint64_t own = tuner::pass_cost(tuner::measured(), row.info, true);
   if (!custom || own == named) return figures;
-  for (const Figure f : {Figure::pass, Figure::request, Figure::chain, Figure::lane_row, Figure::lane_own,
+  for (const Figure f : {Figure::pass, Figure::request, Figure::chain, Figure::lane_row, Figure::lane_apart,
                          Figure::lane_chain, Figure::lane_tag})
     figures[f] = figure(static_cast<double>(figures[f]) * static_cast<double>(own) / static_cast<double>(named));
   return figures;
@@ -138,7 +138,7 @@ Figures modelled_figures(const BlockKernel& row) noexcept {
   of[Figure::prepare] = 250;
   // A row is gathered from the messages and, but for tags, scattered to them.
   of[Figure::lane_row] = of[Figure::lane_chain] = pass + bytes / 2;
-  of[Figure::lane_own] = pass + bytes / 4;
+  of[Figure::lane_apart] = pass + bytes / 4;
   of[Figure::lane_tag] = pass + bytes / 4;
   of[Figure::lane_begin] = 500 + 2 * bytes;
   // Kuznyechik's 32 steps of key expansion are three and a half passes; Magma's keys are only transposed.
@@ -191,7 +191,7 @@ Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, 
       lanes_[static_cast<size_t>(work)].push_back({lanes, row, prepare, begin});
     };
     add(Work::parallel, of[Figure::lane_row], keys);
-    add(Work::packets, of[Figure::lane_own], keys);
+    add(Work::apart, of[Figure::lane_apart], keys);
     add(Work::chained, of[Figure::lane_chain], keys);
     add(Work::tags, of[Figure::lane_tag], keys + of[Figure::lane_tag]);  // and the row E(0^n)
     add(Work::imit, (of[Figure::lane_tag] + 1) / 2, keys);               // 16 rounds of 32

@@ -19,7 +19,7 @@
 namespace vsh::streams {
 
 // What a chain of work waits for decides what it costs.
-enum class Work { parallel, chained, tags, imit, packets };
+enum class Work { parallel, chained, tags, imit, apart };  // apart: parallel, lines of messages apart in the cache
 Work work_of(Operation operation) noexcept;
 
 class Costs {

@@ -192,7 +192,7 @@ bool better_as_one(const Costs& costs, const OfKey& key, bool prepared) {
     const uint64_t chunk = kernel.begin + (prepared ? 0 : kernel.prepare);
     return key.packets * chunk + (key.blocks + kEnds * key.packets) * kernel.pass > as_one * kernel.lanes;
   };
-  const auto lanes = costs.lanes(Work::packets);
+  const auto lanes = costs.lanes(Work::apart);
   return std::all_of(lanes.begin(), lanes.end(), costs_more);
 }
 
@@ -266,7 +266,7 @@ bool better_one_by_one(const KeySet& keys, Selection<Packet> packets) {
   if (packets.size() > kFewMessages) return false;
   Item items[kFewMessages];
   for_items(keys, packets, [&](size_t i, const Item& item) { items[i] = item; });
-  return better_unplanned({items, packets.size()}, keys.costs().lanes(Work::packets), keys.cipher().threads,
+  return better_unplanned({items, packets.size()}, keys.costs().lanes(Work::apart), keys.cipher().threads,
                           kPlanCostOfPackets);
 }
 
@@ -291,7 +291,7 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
     else alone.push_back(i), alone_cost += item.alone;
   });
   const unsigned threads = keys.cipher().threads;
-  Plan plan = cheapest(items, keys.costs().lanes(Work::packets), keys.num_keys(), threads);
+  Plan plan = cheapest(items, keys.costs().lanes(Work::apart), keys.num_keys(), threads);
   alone.insert(alone.end(), plan.alone.begin(), plan.alone.end());
   const size_t num_chunks = plan.chunks.size();
   const bool divide = plan.threads != 1 || alone_cost > 2 * kThreadsCost;
