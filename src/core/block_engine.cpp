@@ -161,7 +161,8 @@ size_t BlockEngine::run_unerased(uint8_t* out, const uint8_t* in, size_t num_blo
     Wiped<uint8_t[16]> counter;
     call(i, out + done * size, in + done * size, share, start.after(done, size, counter.value));
     done += share;
-    widest = std::max<size_t>(widest, ladder_[i].row->info.lanes);
+    // A row for one block may take more side by side (magma/vpermb.hpp).
+    widest = std::max<size_t>({widest, ladder_[i].row->info.lanes, std::min(share, kMaxLanesOfFew + 1)});
   }
   return kStackOfCall + stack_of(widest, size);
 }

@@ -44,8 +44,8 @@ class Units {
   std::atomic<size_t> next_{0};
 };
 
-// Calls body(units) on at most `threads` threads (0: all), for units of unequal cost, the dearest first, between which
-// a thread keeps its buffers. A call may find none left.
+// Calls body(units) on at most `threads` threads (0: all), for units of unequal cost, between which a thread keeps its
+// buffers; those that may be dear should come first. A call may find none left.
 template <class F>
 void for_units(size_t num_units, unsigned threads, F body) {
   Units units(num_units);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/executor.hpp"
+#include "core/wipe.hpp"
 #include "streams/lockstep.hpp"
 #include "streams/single_message.hpp"
 
@@ -75,15 +76,18 @@ class Batch {
     for (size_t i = 0; i < kNumOperations; ++i)
       if (!items[i].empty()) plan(static_cast<Operation>(i), items[i]);
     run_long();
-    const size_t num_chunks = chunks_.size();
-    for_units(num_chunks + alone_.size(), threads_, [&](Units& units) {
+    for_units(alone_.size() + chunks_.size(), threads_, [&](Units& units) {
+      StackEraser eraser;
+      eraser.reach(kStackOfOne);
       std::optional<Chunks> chunks;
       units.take([&](size_t i) {
-        if (i >= num_chunks) return run_one(alone_[i - num_chunks], 1);
-        if (!chunks) chunks.emplace(keys_, chunks_);
-        run_chunk(*chunks, chunks_[i]);
+        if (i < alone_.size()) return run_one(alone_[i], 1);
+        if (!chunks) {
+          chunks.emplace(keys_, chunks_);
+          eraser.reach(lanes_stack(chunks->keys.max_lanes(), cipher_.block_size()));
+        }
+        run_chunk(*chunks, chunks_[i - alone_.size()]);
       });
-      wipe_stack(std::max(kStackOfOne, chunks ? lanes_stack(chunks->keys.max_lanes(), cipher_.block_size()) : 0));
     });
   }
 

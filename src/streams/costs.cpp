@@ -85,15 +85,16 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
     });
   };
   const double rows = static_cast<double>(kTileBytes / n);
-  const double tile = time(Operation::ecb_encrypt, kTileBytes), two_tiles = time(Operation::ecb_encrypt, kMost);
-  const double begin = std::max(2 * tile - two_tiles, 0.0);
-  of[Figure::lane_row] = figure((tile - begin) / rows);
+  const auto by_row = [&](Operation operation) {
+    return figure((time(operation, kMost) - time(operation, kTileBytes)) / rows);
+  };
+  of[Figure::lane_row] = by_row(Operation::ecb_encrypt);
   const double own_tile = time(Operation::ecb_encrypt, kTileBytes, true);
   const double two_own_tiles = time(Operation::ecb_encrypt, kMost, true);
   of[Figure::lane_apart] = figure((two_own_tiles - own_tile) / rows);
-  of[Figure::lane_begin] = figure(2 * own_tile - two_own_tiles);  // pages apart it is twice that or nothing
-  of[Figure::lane_chain] = figure((time(Operation::cbc_encrypt, kTileBytes) - begin) / rows);
-  of[Figure::lane_tag] = figure((time(Operation::mac, kTileBytes) - begin) / rows);
+  of[Figure::lane_begin] = figure(2 * own_tile - two_own_tiles);  // pages apart it varies
+  of[Figure::lane_chain] = by_row(Operation::cbc_encrypt);
+  of[Figure::lane_tag] = by_row(Operation::mac);
 }
 
 // A user's own S-boxes cost in lanes and alone what they cost in a pass.

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/executor.hpp"
+#include "core/wipe.hpp"
 #include "streams/hash_lockstep.hpp"
 #include "streams/hash_plan.hpp"
 
@@ -21,17 +22,18 @@ void hash_batch(const HashKernel& one, std::span<const HashLanesKernel* const> l
     return;
   }
   const Plan plan = plan_hash_calls(one, lanes, calls, threads);
-  const size_t num_chunks = plan.chunks.size();
-  for_units(num_chunks + plan.alone.size(), plan.threads, [&](Units& units) {
+  const size_t num_alone = plan.alone.size();
+  for_units(num_alone + plan.chunks.size(), plan.threads, [&](Units& units) {
+    StackEraser eraser;
+    eraser.reach(hash_stack(max_lanes(lanes)));
     std::optional<HashLockstep> lockstep;
     units.take([&](size_t i) {
-      if (i >= num_chunks) return hash_alone(one, hash_bits, messages[plan.alone[i - num_chunks]]);
+      if (i < num_alone) return hash_alone(one, hash_bits, messages[plan.alone[i]]);
       if (!lockstep) lockstep.emplace(max_lanes(lanes));
-      const Chunk& chunk = plan.chunks[i];
+      const Chunk& chunk = plan.chunks[i - num_alone];
       lockstep->run(*lanes[chunk.kernel], hash_bits / 8, messages,
                     std::span<const Placed>(plan.placed).subspan(chunk.first, chunk.num), chunk.rows);
     });
-    wipe_stack(hash_stack(max_lanes(lanes)));
   });
 }
 

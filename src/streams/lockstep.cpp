@@ -151,8 +151,10 @@ void Lockstep::find_endings(Operation operation) {
   if (!endings_.empty()) sure_ = 1;
 }
 
-void Lockstep::move_on() noexcept {
-  for (size_t i = 0; i < lanes_; ++i) in_[i] += step_[i], out_[i] += step_[i];
+void Lockstep::move_on(bool has_output) noexcept {
+  for (size_t i = 0; i < lanes_; ++i) in_[i] += step_[i];
+  if (has_output)
+    for (size_t i = 0; i < lanes_; ++i) out_[i] += step_[i];
   place_ += kTileBytes;
   --sure_;
 }
@@ -162,13 +164,16 @@ void Lockstep::run_tiles(const Step& step, uint64_t rows) {
   // RFC 5830 clause 6.1
   if (step.operation == Operation::cnt) step.kernel.encrypt_lanes(step.schedule, row(0), row(0), 1);
   constexpr size_t kRows = Tile<kBlock>::kRows;
+  const bool has_output = !is_mac(step.operation);
   for (uint64_t first = 0; first < rows; first += kRows) {
     if (sure_ == 0) find_endings<kBlock>(step.operation);
     // The lines that this tile will write and the next one read: kernels run in between.
-    for (size_t i = 0; i < lanes_; ++i) __builtin_prefetch(out_[i], 1), __builtin_prefetch(in_[i] + kTileBytes);
+    for (size_t i = 0; i < lanes_; ++i) __builtin_prefetch(in_[i] + kTileBytes);
+    if (has_output)
+      for (size_t i = 0; i < lanes_; ++i) __builtin_prefetch(out_[i], 1);
     run_tile<kBlock>(step, first, static_cast<size_t>(std::min<uint64_t>(kRows, rows - first)));
     if (!endings_.empty()) release<kBlock>(step.operation);
-    move_on();
+    move_on(has_output);
   }
 }
 

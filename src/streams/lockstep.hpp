@@ -44,7 +44,7 @@ class Lockstep {
   // Looks which messages end in this tile, and moves their lanes to spare lines.
   template <size_t kBlock>
   void find_endings(Operation operation);
-  void move_on() noexcept;  // to the next tile
+  void move_on(bool has_output) noexcept;  // to the next tile
   template <size_t kBlock>
   void run_tiles(const Step& step, uint64_t rows);
   template <size_t kBlock>

@@ -6,6 +6,7 @@
 
 #include "core/executor.hpp"
 #include "core/secret_buffer.hpp"
+#include "core/wipe.hpp"
 #include "gf2n/mgm_counters.hpp"
 #include "modes/mgm.hpp"
 #include "modes/mgm_message.hpp"
@@ -295,17 +296,20 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
   alone.insert(alone.end(), plan.alone.begin(), plan.alone.end());
   const size_t num_chunks = plan.chunks.size();
   const bool divide = plan.threads != 1 || alone_cost > 2 * kThreadsCost;
-  for_units(num_chunks + alone.size(), divide ? threads : 1, [&](Units& units) {
+  for_units(alone.size() + num_chunks, divide ? threads : 1, [&](Units& units) {
+    StackEraser eraser;
+    eraser.reach(kStackOfOne);
     std::optional<ChunkKeys> chunk_keys;
     std::optional<Together> together;
     std::vector<Packet*> members;
     units.take([&](size_t i) {
-      if (i >= num_chunks) return run_alone(keys, products, packets[alone[i - num_chunks]]);
+      if (i < alone.size()) return run_alone(keys, products, packets[alone[i]]);
       if (!together) {
         chunk_keys.emplace(keys, plan.chunks);
         together.emplace(keys, products, chunk_keys->max_lanes());
+        eraser.reach(modes::kStackOfSum + lanes_stack(chunk_keys->max_lanes(), keys.cipher().block_size()));
       }
-      const Chunk& chunk = plan.chunks[i];
+      const Chunk& chunk = plan.chunks[i - alone.size()];
       const auto placed = std::span<const Placed>(plan.placed).subspan(chunk.first, chunk.num);
       members.clear();
       for (const Placed& p : placed) members.push_back(&packets[p.job]);
@@ -313,9 +317,6 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
           chunk, placed, [&](uint32_t job) { return packets[job].key; }, false);
       together->run_in_lanes(*keys.kernels()[chunk.kernel], schedule, members, placed);
     });
-    const size_t of_lanes =
-        together ? modes::kStackOfSum + lanes_stack(chunk_keys->max_lanes(), keys.cipher().block_size()) : 0;
-    wipe_stack(std::max(kStackOfOne, of_lanes));
   });
 }
 

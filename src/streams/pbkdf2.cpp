@@ -148,6 +148,8 @@ class Run {
     const streams::Plan plan = streams::plan_hash_calls(one_, lanes_, calls, threads);
     const size_t num_chunks = plan.chunks.size(), num_lanes = streams::max_lanes(lanes_);
     for_units(num_chunks + plan.alone.size(), plan.threads, [&](Units& units) {
+      StackEraser eraser;
+      eraser.reach(streams::hash_stack(num_lanes));
       Lockstep lockstep(num_chunks ? num_lanes : 1);
       units.take([&](size_t i) {
         if (i < num_chunks) {
@@ -164,7 +166,6 @@ class Run {
               [&](size_t) { return tasks_[plan.alone[i - num_chunks]]; });
         }
       });
-      wipe_stack(streams::hash_stack(num_lanes));
     });
     for (Pbkdf2Job& job : jobs_) job.done = true;
   }

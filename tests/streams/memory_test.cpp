@@ -52,7 +52,7 @@ void starve(size_t num_jobs, Begin begin, Run run, StatusOf status, Right right)
   FAIL() << "never enough";
 }
 
-// std::stable_sort, which orders a batch, allocates with nothrow new.
+// std::stable_sort, which orders packets by keys, allocates with nothrow new.
 TEST_F(StreamMemory, TheAllocatorSeesTemporaryBuffers) {
   std::vector<std::array<uint8_t, sizeof kMarker>> values(100, std::to_array(kMarker));
   std::stable_sort(values.begin(), values.end());
