@@ -20,7 +20,7 @@ def cpu_class(features):
     """Returns the class of floors.toml of this CPU."""
     avx512 = "avx512f/bw/dq/vl" in features
     if avx512 and {"gfni", "vbmi"} <= features:
-        return "avx512_gfni"
+        return "zen5" if "zen5" in features else "avx512_gfni"
     return "avx512" if avx512 else "avx2" if "avx2" in features else None
 
 

@@ -182,12 +182,14 @@ Item item_of(const KeySet& keys, const Packet& p, uint32_t number) {
 // What a batch has for a key.
 struct OfKey {
   size_t packets = 0, blocks = 0;
+  bool too_long = false;  // for lanes: a packet
 };
 
 // Returns whether the packets of a key cost less as one request of its engine than in lanes of which none is empty.
 // prepared: whether groups of prepared keys can be that full.
 bool better_as_one(const Costs& costs, const OfKey& key, bool prepared) {
   if (key.packets < 2) return false;
+  if (key.too_long) return true;
   const uint64_t as_one = costs.parallel(key.blocks) + costs.parallel(2 * key.packets) + costs.parallel(key.packets);
   const auto costs_more = [&](const LaneCost& kernel) {
     const uint64_t chunk = kernel.begin + (prepared ? 0 : kernel.prepare);
@@ -218,6 +220,7 @@ std::vector<Packet*> take_many_of_one_key(const KeySet& keys, Selection<Packet> 
       OfKey& key = of_key[packets[i].slot];
       num_keys += key.packets == 0;
       ++key.packets, key.blocks += num;
+      key.too_long |= packets[i].len + packets[i].data_len >= kMostInLanes;
     }
   std::vector<bool> is_better(of_key.size());
   for (size_t slot = 0; slot < of_key.size(); ++slot)

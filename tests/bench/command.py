@@ -517,6 +517,9 @@ class Bench(Case):
         check([ours, peer], floor % ("avx512", 24) + floor % ("avx2", 99), 0, "1 compared")
         machine["features"] += ["gfni", "vbmi"]
         check([ours, peer], floor % ("avx512_gfni", 24) + floor % ("avx512", 99), 0, "1 compared")
+        machine["features"].append("zen5")
+        check([ours, peer], floor % ("zen5", 24) + floor % ("avx512_gfni", 99), 0, "1 compared")
+        machine["features"].remove("zen5")
         check([ours, peer], "floor = 1", 2)
         # Batches: 4 chains at 12 cycles a byte, 16 at 4, one at 20; what is rough does not count.
         batch = {"algorithm": "magma", "mode": "mac", "bytes": 512, "lengths": "equal", "keys": "own", "threads": 1,
@@ -534,7 +537,7 @@ class Bench(Case):
         with open(os.path.join(SOURCE, "bench", "baselines", "floors.toml"), "rb") as file:
             stored = tomllib.load(file)
         floors = stored["floor"]
-        self.assertEqual({f["class"] for f in floors}, {"avx2", "avx512", "avx512_gfni"})
+        self.assertEqual({f["class"] for f in floors}, {"avx2", "avx512", "avx512_gfni", "zen5"})
         for f in floors:
             self.assertEqual(set(f), {"class", "algorithm", "mode", "operation", "bytes", "ratio"})
             self.assertIn(f["algorithm"], ALGORITHMS)
