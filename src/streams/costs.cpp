@@ -63,9 +63,9 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
   // Messages of a page each, read and written at a place that moves on: a batch, too, mostly comes from the second
   // level of caches, and in lanes, not alone, that is felt.
   constexpr size_t kMost = 2 * kTileBytes, kPage = 4096;
-  std::vector<uint8_t> from(lanes * kPage), to(lanes * kPage), tags(lanes * n);
   constexpr size_t kApart = kPage + kTileBytes;  // lines of no two messages compete in a cache
-  SecretBuffer own(lanes * kApart);
+  std::vector<uint8_t> from(lanes * kApart + kTileBytes), to(lanes * kPage), tags(lanes * n);
+  uint8_t* const own = from.data() + (0 - reinterpret_cast<uintptr_t>(from.data())) % kTileBytes;  // begins at a line
   std::vector<Job> jobs(lanes);
   std::vector<Placed> placed;
   for (uint32_t i = 0; i < lanes; ++i) placed.push_back({i, i});
@@ -77,8 +77,8 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
     return watch.cycles([&] {
       place = (place + kMost) % kPage;
       for (size_t i = 0; i < lanes; ++i) {
-        jobs[i].in = is_own ? own.data() + i * kApart + place : &from[i * kPage + place];
-        if (!is_mac(operation)) jobs[i].out = is_own ? own.data() + i * kApart + place : &to[i * kPage + place];
+        jobs[i].in = is_own ? own + i * kApart + place : &from[i * kPage + place];
+        if (!is_mac(operation)) jobs[i].out = is_own ? own + i * kApart + place : &to[i * kPage + place];
       }
       lockstep.run(row, schedule.data(), operation, std::span(jobs), placed, len / n,
                    LaneKeys::zero_encrypted(schedule.data(), row));
