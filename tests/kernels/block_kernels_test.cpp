@@ -292,33 +292,6 @@ TEST_P(BlockKernels, EveryLaneHasItsOwnKey) {
   if (row.imit_lanes) check(row.imit_lanes, [](const Subject& s, uint8_t* block) { s.imit_step(block); });
 }
 
-TEST_P(BlockKernels, LinesOfLanesGoToRowsAndBack) {
-  if (!row.gather) GTEST_SKIP() << "lines of lanes are moved by code for any CPU in this row";
-  const size_t lanes = row.info.lanes, line = 64, apart = line + 9;
-  const Bytes messages = random.bytes(lanes * apart), added = random.bytes(lanes * apart);
-  Bytes rows(lanes * line + 64, 0xA5), out(lanes * apart, 0xA5), sums = added;
-  std::vector<const uint8_t*> from, add;
-  std::vector<uint8_t*> to, in_place;
-  for (size_t i = 0; i < lanes; ++i) {
-    from.push_back(&messages[i * apart + i % 9]), add.push_back(&sums[i * apart + i % 9]);
-    to.push_back(&out[i * apart + i % 9]), in_place.push_back(&sums[i * apart + i % 9]);
-  }
-  row.gather(rows.data(), from.data());
-  for (size_t t = 0; t < line / size; ++t)
-    for (size_t i = 0; i < lanes; ++i)
-      ASSERT_EQ(0, std::memcmp(&rows[(t * lanes + i) * size], from[i] + t * size, size))
-          << "row " << t << ", lane " << i;
-  ASSERT_EQ(Bytes(64, 0xA5), Bytes(rows.end() - 64, rows.end())) << "written beyond the rows";
-  row.scatter(to.data(), rows.data());
-  row.scatter_sum(in_place.data(), add.data(), rows.data());
-  for (size_t i = 0; i < lanes; ++i)
-    for (size_t at = i * apart; at < (i + 1) * apart; ++at) {
-      const bool is_of_line = at - i * apart - i % 9 < line;
-      ASSERT_EQ(out[at], is_of_line ? messages[at] : 0xA5) << "lane " << i;
-      ASSERT_EQ(sums[at], is_of_line ? messages[at] ^ added[at] : added[at]) << "lane " << i;
-    }
-}
-
 // Engines of a row and a one-block row. They do not depend on S-boxes: one set and a user-defined one represent all.
 class BlockEngines : public BlockKernels {
  protected:

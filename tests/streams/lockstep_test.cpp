@@ -67,6 +67,35 @@ void check(const StreamCipher& cipher, const BlockKernel& row, const Case& c, Ra
   }
 }
 
+// Lines anywhere in memory go to rows and back, by the row's own instructions or those of any CPU, and nothing else.
+template <size_t kBlock>
+void check_lines(const BlockKernel& row, Random& random) {
+  SCOPED_TRACE(std::string(row.info.family) + " " + row.info.variant);
+  using Tile = streams::Tile<kBlock>;
+  const size_t lanes = row.info.lanes, line = streams::kTileBytes, apart = line + 9;
+  const auto messages = random.bytes(lanes * apart), added = random.bytes(lanes * apart);
+  std::vector<uint8_t> rows(lanes * line + 64, 0xA5), out(lanes * apart, 0xA5), sums = added;
+  std::vector<const uint8_t*> from, add;
+  std::vector<uint8_t*> to, in_place;
+  for (size_t i = 0; i < lanes; ++i) {
+    const size_t at = i * apart + i % 9;
+    from.push_back(&messages[at]), add.push_back(&sums[at]), to.push_back(&out[at]), in_place.push_back(&sums[at]);
+  }
+  Tile::gather(row, rows.data(), from.data());
+  for (size_t t = 0; t < Tile::kRows; ++t)
+    for (size_t i = 0; i < lanes; ++i)
+      ASSERT_EQ(0, std::memcmp(&rows[(t * lanes + i) * kBlock], from[i] + t * kBlock, kBlock)) << "lane " << i;
+  ASSERT_EQ(std::vector<uint8_t>(64, 0xA5), std::vector<uint8_t>(rows.end() - 64, rows.end())) << "beyond the rows";
+  Tile::scatter(row, to.data(), rows.data());
+  Tile::scatter_sum(row, in_place.data(), add.data(), rows.data());
+  for (size_t at = 0; at < lanes * apart; ++at) {
+    const size_t lane = at / apart, byte = at % apart;
+    const bool is_of_line = byte >= lane % 9 && byte < lane % 9 + line;
+    ASSERT_EQ(out[at], is_of_line ? messages[at] : 0xA5) << "lane " << lane;
+    ASSERT_EQ(sums[at], is_of_line ? messages[at] ^ added[at] : added[at]) << "lane " << lane;
+  }
+}
+
 TEST(Lockstep, EveryRowAndMode) {
   SCOPED_TRACE(seed_note());
   Random random(7);
@@ -79,6 +108,7 @@ TEST(Lockstep, EveryRowAndMode) {
         continue;
       }
       ++num_rows;
+      row->block_size == 16 ? check_lines<16>(*row, random) : check_lines<8>(*row, random);
       for (const Case& c : kCases)
         if (has(cipher, c)) check(cipher, *row, c, random);
     }
