@@ -34,7 +34,7 @@ oneapi::tbb::task_arena& arena_of(unsigned threads) {
 
 void for_ranges(size_t num_units, size_t grain, unsigned threads, void (*body)(void*, size_t, size_t), void* context) {
   if (threads == 1) return body(context, 0, num_units);  // oneTBB ends the program when memory is exhausted
-  threads = threads == 0 ? available_threads() : std::min(threads, available_threads());
+  threads = threads_of(threads);
   const size_t grains = (num_units + grain - 1) / grain;
   if (threads <= 1 || grains <= 1) return body(context, 0, num_units);
 

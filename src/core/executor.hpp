@@ -12,6 +12,10 @@ inline constexpr size_t kBytesPerThread = 128 * 1024;
 
 // Returns the hardware threads that this process may use; at least 1.
 unsigned available_threads() noexcept;
+// Returns how many threads a caller gets who allows so many (0: all).
+inline unsigned threads_of(unsigned allowed) noexcept {
+  return allowed == 1 ? 1 : allowed ? std::min(allowed, available_threads()) : available_threads();
+}
 
 // Calls body(context, begin, end) over disjoint ranges that cover [0, num_units); every range but the last is a
 // multiple of `grain` units. On at most `threads` threads (0: all). The calling thread takes part, and the call returns
@@ -49,7 +53,7 @@ class Units {
 template <class F>
 void for_units(size_t num_units, unsigned threads, F body) {
   Units units(num_units);
-  const size_t calls = std::min<size_t>(num_units, threads ? threads : available_threads());
+  const size_t calls = std::min<size_t>(num_units, threads_of(threads));
   for_ranges(calls, 1, threads, [&](size_t, size_t) { body(units); });
 }
 

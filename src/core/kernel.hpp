@@ -95,14 +95,30 @@ struct HashLanesKernel {
   void (*compress)(uint8_t* const* h, const uint8_t* const* n, const uint8_t* const* m);
 };
 
+inline constexpr size_t kMaxProductPass = 64;  // bytes
+
+// A whole message of MGM whose multipliers and keystream are ready. Up to kMaxProductPass bytes behind multipliers and
+// keystream may be read, and have no influence.
+struct MgmBlocks {
+  size_t n, data_len, len;     // bytes; n, of a block: 8 or 16
+  const uint8_t* multipliers;  // of data, text and lengths
+  const uint8_t* keystream;    // whole blocks
+  const uint8_t* data;
+  const uint8_t* in;
+  uint8_t* out;  // len bytes; out == in, or == keystream, allowed
+};
+
 // Row of products of polynomials over GF(2), for MGM (RFC 9058): *sum ^= a[0] b[0] ^ ... ^ a[num - 1] b[num - 1], not
 // reduced, so that one reduction per message suffices. A block is a polynomial in the RFC's bit order: the first bit of
 // the first byte is the coefficient of the highest power. sum: word i holds the powers 64 i to 64 i + 63.
-inline constexpr size_t kMaxProductPass = 64;  // bytes
 struct ProductKernel {
   KernelInfo info;                                                                // lanes: blocks of 16 bytes in a pass
   void (*add_64)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);  // blocks of 8 bytes, sums of 2 words
   void (*add_128)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);  // blocks of 16 bytes, sums of 4
+  // Write out = in ^ keystream, and to `sum` the block, reduced, whose encryption is the tag (RFC 9058 clause 4.1). The
+  // ciphertext is `out` in seal, `in`, read once, in open.
+  void (*seal)(uint8_t* sum, const MgmBlocks& message);
+  void (*open)(uint8_t* sum, const MgmBlocks& message);
   // Write num of MGM's counters, blocks of n bytes, 8 or 16: `counter` and those after it by incr_l, by incr_r
   // (RFC 9058 clause 3). They are secret.
   void (*write_left)(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter);

@@ -15,11 +15,29 @@ struct Zmm {
     const __m128i lane = _mm_load_si128(reinterpret_cast<const __m128i*>(order.byte));
     return {_mm512_shuffle_epi8(a.v, _mm512_broadcast_i32x4(lane))};
   }
-  VSH_INLINE_MEMBER static void store(uint64_t* p, Zmm a) { _mm512_storeu_si512(p, a.v); }
   VSH_INLINE_MEMBER static Zmm load(const uint8_t* p) { return {_mm512_loadu_si512(p)}; }
+  template <size_t kNumBytes>
   VSH_INLINE_MEMBER static Zmm broadcast(const uint8_t* p) {
-    return {_mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+    if constexpr (kNumBytes == 8) return {_mm512_set1_epi64(static_cast<int64_t>(load_le64(p)))};
+    else return {_mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
   }
+  VSH_INLINE_MEMBER static Zmm of_halves(uint64_t low, uint64_t high) {
+    return {_mm512_zextsi128_si512(_mm_set_epi64x(static_cast<int64_t>(high), static_cast<int64_t>(low)))};
+  }
+  VSH_INLINE_MEMBER static void sum_of_lanes(uint64_t (&sum)[2], Zmm a) {
+    const __m256i two = _mm256_xor_si256(_mm512_castsi512_si256(a.v), _mm512_extracti64x4_epi64(a.v, 1));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(sum),
+                     _mm_xor_si128(_mm256_castsi256_si128(two), _mm256_extracti128_si256(two, 1)));
+  }
+  // The mask of so many bytes, fewer than 64.
+  VSH_INLINE_MEMBER static __mmask64 bytes(size_t len) { return (uint64_t{1} << len) - 1; }
+  VSH_INLINE_MEMBER static Zmm load_part(const uint8_t* p, size_t len) {
+    return {_mm512_maskz_loadu_epi8(bytes(len), p)};
+  }
+  VSH_INLINE_MEMBER static void store_part(uint8_t* p, Zmm a, size_t len) {
+    _mm512_mask_storeu_epi8(p, bytes(len), a.v);
+  }
+  VSH_INLINE_MEMBER static Zmm first(Zmm a, size_t len) { return {_mm512_maskz_mov_epi8(bytes(len), a.v)}; }
   VSH_INLINE_MEMBER static void store(uint8_t* p, Zmm a) { _mm512_storeu_si512(p, a.v); }
   template <int n>
   VSH_INLINE_MEMBER static Zmm shift_left(Zmm a) {

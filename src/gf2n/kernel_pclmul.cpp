@@ -1,7 +1,6 @@
 // Products by PCLMULQDQ.
-#include <immintrin.h>
-
 #include "gf2n/product_row.hpp"
+#include "simd/x86.hpp"
 
 namespace vsh {
 namespace gf2n {
@@ -15,10 +14,17 @@ struct Xmm {
   VSH_INLINE_MEMBER static Xmm in_order(Xmm a, const ByteOrder& order) {
     return {_mm_shuffle_epi8(a.v, _mm_load_si128(reinterpret_cast<const __m128i*>(order.byte)))};
   }
-  VSH_INLINE_MEMBER static void store(uint64_t* p, Xmm a) { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), a.v); }
   VSH_INLINE_MEMBER static Xmm load(const uint8_t* p) { return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))}; }
+  template <size_t kNumBytes>
   VSH_INLINE_MEMBER static Xmm broadcast(const uint8_t* p) {
-    return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))};
+    if constexpr (kNumBytes == 8) return {_mm_set1_epi64x(static_cast<int64_t>(load_le64(p)))};
+    else return load(p);
+  }
+  VSH_INLINE_MEMBER static Xmm of_halves(uint64_t low, uint64_t high) {
+    return {_mm_set_epi64x(static_cast<int64_t>(high), static_cast<int64_t>(low))};
+  }
+  VSH_INLINE_MEMBER static void sum_of_lanes(uint64_t (&sum)[2], Xmm a) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(sum), a.v);
   }
   VSH_INLINE_MEMBER static void store(uint8_t* p, Xmm a) { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), a.v); }
   template <int n>

@@ -15,9 +15,16 @@ struct Neon {
   VSH_INLINE_MEMBER static Neon in_order(Neon a, const ByteOrder& order) {
     return {vreinterpretq_u64_u8(vqtbl1q_u8(vreinterpretq_u8_u64(a.v), vld1q_u8(order.byte)))};
   }
-  VSH_INLINE_MEMBER static void store(uint64_t* p, Neon a) { vst1q_u64(p, a.v); }
   VSH_INLINE_MEMBER static Neon load(const uint8_t* p) { return {vreinterpretq_u64_u8(vld1q_u8(p))}; }
-  VSH_INLINE_MEMBER static Neon broadcast(const uint8_t* p) { return load(p); }
+  template <size_t kNumBytes>
+  VSH_INLINE_MEMBER static Neon broadcast(const uint8_t* p) {
+    if constexpr (kNumBytes == 8) return {vdupq_n_u64(load_le64(p))};
+    else return load(p);
+  }
+  VSH_INLINE_MEMBER static Neon of_halves(uint64_t low, uint64_t high) {
+    return {vcombine_u64(vcreate_u64(low), vcreate_u64(high))};
+  }
+  VSH_INLINE_MEMBER static void sum_of_lanes(uint64_t (&sum)[2], Neon a) { vst1q_u64(sum, a.v); }
   VSH_INLINE_MEMBER static void store(uint8_t* p, Neon a) { vst1q_u8(p, vreinterpretq_u8_u64(a.v)); }
   template <int n>
   VSH_INLINE_MEMBER static Neon shift_left(Neon a) {

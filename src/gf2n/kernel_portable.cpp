@@ -10,6 +10,7 @@
 #include "core/bytes.hpp"
 #include "core/kernel.hpp"
 #include "gf2n/mgm_counters.hpp"
+#include "gf2n/reduce.hpp"
 
 namespace vsh {
 namespace gf2n {
@@ -61,27 +62,76 @@ struct Sum {
   uint64_t high() const { return byteswap64(reverse_in_bytes(reversed_high)) >> 1; }
 };
 
-void add_64(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
-  Sum s;
-  for (size_t i = 0; i < num; ++i) s.add(Polynomial::load(a + 8 * i), Polynomial::load(b + 8 * i));
-  sum[0] ^= s.low;
-  sum[1] ^= s.high();
+// Products of blocks of n bytes; those of 16 by Karatsuba's rule, as in product_row.hpp.
+template <size_t n>
+class SumOfBlocks {
+ public:
+  void add(const uint8_t* a, const uint8_t* b) {
+    const Polynomial a1 = Polynomial::load(a), b1 = Polynomial::load(b);
+    high_.add(a1, b1);
+    if constexpr (n == 16) {
+      const Polynomial a0 = Polynomial::load(a + 8), b0 = Polynomial::load(b + 8);
+      low_.add(a0, b0);
+      middle_.add(a1 ^ a0, b1 ^ b0);
+    }
+  }
+  void add_to(uint64_t* sum) const {
+    const uint64_t high = high_.high();
+    if constexpr (n == 8) {
+      sum[0] ^= high_.low;
+      sum[1] ^= high;
+    } else {
+      const uint64_t low = low_.high();
+      sum[0] ^= low_.low;
+      sum[1] ^= low ^ middle_.low ^ low_.low ^ high_.low;
+      sum[2] ^= high_.low ^ middle_.high() ^ low ^ high;
+      sum[3] ^= high;
+    }
+  }
+
+ private:
+  Sum low_, middle_, high_;
+};
+
+template <size_t n>
+void add(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
+  SumOfBlocks<n> products;
+  for (size_t i = 0; i < n * num; i += n) products.add(a + i, b + i);
+  products.add_to(sum);
 }
 
-// Karatsuba's rule, as in product_row.hpp.
-void add_128(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
-  Sum low, middle, high;
-  for (size_t i = 0; i < num; ++i, a += 16, b += 16) {
-    const Polynomial a1 = Polynomial::load(a), a0 = Polynomial::load(a + 8);
-    const Polynomial b1 = Polynomial::load(b), b0 = Polynomial::load(b + 8);
-    low.add(a0, b0);
-    high.add(a1, b1);
-    middle.add(a1 ^ a0, b1 ^ b0);
-  }
-  sum[0] ^= low.low;
-  sum[1] ^= low.high() ^ middle.low ^ low.low ^ high.low;
-  sum[2] ^= high.low ^ middle.high() ^ low.high() ^ high.high();
-  sum[3] ^= high.high();
+template <size_t n, bool kOpens>
+void sum_up(uint8_t* sum, const MgmBlocks& m) {
+  SumOfBlocks<n> products;
+  const uint8_t* multipliers = m.multipliers;
+  // fill(block, at, len): the next block of `len` bytes, which zeros fill up.
+  const auto multiply = [&](size_t len, auto fill) {
+    for (size_t at = 0; at < len; at += n, multipliers += n) {
+      uint8_t block[n] = {};
+      fill(block, at, len - at < n ? len - at : n);
+      products.add(multipliers, block);
+    }
+  };
+  multiply(m.data_len, [&](uint8_t* block, size_t at, size_t len) { std::memcpy(block, m.data + at, len); });
+  multiply(m.len, [&](uint8_t* block, size_t at, size_t len) {
+    std::memcpy(block, m.in + at, len);
+    for (size_t i = 0; i < len; ++i) {
+      const uint8_t other = block[i] ^ m.keystream[at + i];
+      m.out[at + i] = other;
+      if (!kOpens) block[i] = other;
+    }
+  });
+  multiply(n, [&](uint8_t* block, size_t, size_t) {
+    mgm::store_half<n>(block, 8 * uint64_t{m.data_len});
+    mgm::store_half<n>(block + n / 2, 8 * uint64_t{m.len});
+  });
+  uint64_t words[kMaxSumWords] = {};
+  products.add_to(words);
+  reduce<n>(sum, words);
+}
+template <bool kOpens>
+void sum_up(uint8_t* sum, const MgmBlocks& m) {
+  m.n == 16 ? sum_up<16, kOpens>(sum, m) : sum_up<8, kOpens>(sum, m);
 }
 
 void add_tweaks(uint8_t* t, uint8_t* out, const uint8_t* in, size_t num) {
@@ -102,8 +152,10 @@ void add_tweaks(uint8_t* t, uint8_t* out, const uint8_t* in, size_t num) {
 }  // namespace gf2n
 
 extern constinit const ProductKernel vsh_kernel_gf2n_portable = {{"gf2n", "portable", cpu::Isa::any, 1, 160, true},
-                                                                 gf2n::add_64,
-                                                                 gf2n::add_128,
+                                                                 gf2n::add<8>,
+                                                                 gf2n::add<16>,
+                                                                 gf2n::sum_up<false>,
+                                                                 gf2n::sum_up<true>,
                                                                  mgm::write_left,
                                                                  mgm::write_right,
                                                                  gf2n::add_tweaks};

@@ -15,12 +15,20 @@ struct Ymm {
     const __m128i lane = _mm_load_si128(reinterpret_cast<const __m128i*>(order.byte));
     return {_mm256_shuffle_epi8(a.v, _mm256_broadcastsi128_si256(lane))};
   }
-  VSH_INLINE_MEMBER static void store(uint64_t* p, Ymm a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
   VSH_INLINE_MEMBER static Ymm load(const uint8_t* p) {
     return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
   }
+  template <size_t kNumBytes>
   VSH_INLINE_MEMBER static Ymm broadcast(const uint8_t* p) {
-    return {_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+    if constexpr (kNumBytes == 8) return {_mm256_set1_epi64x(static_cast<int64_t>(load_le64(p)))};
+    else return {_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+  }
+  VSH_INLINE_MEMBER static Ymm of_halves(uint64_t low, uint64_t high) {
+    return {_mm256_set_epi64x(0, 0, static_cast<int64_t>(high), static_cast<int64_t>(low))};
+  }
+  VSH_INLINE_MEMBER static void sum_of_lanes(uint64_t (&sum)[2], Ymm a) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(sum),
+                     _mm_xor_si128(_mm256_castsi256_si128(a.v), _mm256_extracti128_si256(a.v, 1)));
   }
   VSH_INLINE_MEMBER static void store(uint8_t* p, Ymm a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), a.v); }
   template <int n>

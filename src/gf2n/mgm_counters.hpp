@@ -36,10 +36,10 @@ inline void add_right(uint8_t* block, size_t n, uint64_t steps) noexcept { add_l
 // Writes 0 || ICN to y, 1 || ICN to z. The nonce is read once, so that both come from one nonce and differ even if it
 // changes meanwhile.
 inline void write_first(uint8_t* y, uint8_t* z, const uint8_t* nonce, size_t n) noexcept {
-  std::memcpy(y, nonce, n);
-  y[0] &= 0x7f;
-  std::memcpy(z, y, n);
-  z[0] |= 0x80;
+  const uint64_t first = load_le64(nonce), rest = n == 16 ? load_le64(nonce + 8) : 0;
+  store_le64(y, first & ~uint64_t{0x80});
+  store_le64(z, first | 0x80);
+  if (n == 16) store_le64(y + 8, rest), store_le64(z + 8, rest);
 }
 
 // Writes the counter and those that follow it, which differ in the left or in the right half. Counters are secret: they

@@ -11,13 +11,19 @@
 //     shift_left<n>(a), shift_right<n>(a)    each half on its own
 //     to_high(a)             half 0 to half 1, zero in half 0
 //     add<n>(a, b)           sums of numbers of n bytes, 4 or 8
-//     load(p), broadcast(p)  as in memory; the same 16 bytes in every lane
+//     load(p), broadcast<n>(p)               as in memory; the same n bytes, 8 or 16, everywhere
+//     of_halves(a_0, a_1)                    lane 0, the others zero
+//     sum_of_lanes(sum, a)                   two halves
+//     load_part(p, len), store_part(p, a, len), first(a, len)        the first len bytes, the others zero or not
+//     written;
+//                                                                    if Word has its own
 //     shift_left_by_lane(a), shift_right_by_64_less_lane(a)      by the number of the lane, if there are several
 #pragma once
 
 #include "core/bytes.hpp"
 #include "core/kernel.hpp"
 #include "core/wipe.hpp"
+#include "gf2n/reduce.hpp"
 
 namespace vsh::gf2n {
 namespace {
@@ -30,67 +36,110 @@ constexpr ByteOrder kOrder32 = {{3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 1
 constexpr ByteOrder kOrder64 = {{7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8}};
 constexpr ByteOrder kOrder128 = {{15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}};
 
+// For words without masks: through memory.
+template <class Word>
+struct Parts {
+  VSH_INLINE_MEMBER static Word load_part(const uint8_t* p, size_t len) {
+    uint8_t part[Word::kBytes] = {};
+    std::memcpy(part, p, len);
+    return Word::load(part);
+  }
+  VSH_INLINE_MEMBER static void store_part(uint8_t* p, Word a, size_t len) {
+    uint8_t bytes[Word::kBytes];
+    Word::store(bytes, a);
+    std::memcpy(p, bytes, len);
+  }
+  VSH_INLINE_MEMBER static Word first(Word a, size_t len) {
+    uint8_t bytes[Word::kBytes];
+    Word::store(bytes, a);
+    return load_part(bytes, len);
+  }
+};
+
 template <class Word>
 struct Products {
   static_assert(Word::kBytes <= kMaxProductPass);
-  static constexpr size_t kWords = Word::kBytes / 8;
+  using Partial = std::conditional_t < requires { &Word::load_part; }
+  , Word, Parts < Word >> ;
 
-  struct Lanes {
-    alignas(64) uint64_t half[kWords];
-    explicit Lanes(Word w) { Word::store(half, w); }
-    // Returns the sum of half i of all lanes.
-    uint64_t sum(size_t i) const {
-      uint64_t x = 0;
-      for (; i < kWords; i += 2) x ^= half[i];
-      return x;
-    }
-  };
-
-  // Loads numbers of so many bits, big-endian in memory.
-  template <int kBits>
-  VSH_INLINE_MEMBER static Word load(const uint8_t* p) {
-    return in_order<kBits>(Word::load(p));
-  }
+  // To and from numbers of so many bits, big-endian in memory.
   template <int kBits>
   VSH_INLINE_MEMBER static Word in_order(Word a) {
     return Word::in_order(a, kBits == 128 ? kOrder128 : kBits == 64 ? kOrder64 : kOrder32);
   }
 
-  // Calls step(a, b) for whole words of both, the last one padded with zeros.
-  template <class Step>
-  VSH_INLINE_MEMBER static void for_words(const uint8_t* a, const uint8_t* b, size_t len, Step&& step) {
-    for (; len >= Word::kBytes; len -= Word::kBytes, a += Word::kBytes, b += Word::kBytes) step(a, b);
-    if (len == 0) return;
-    uint8_t last_a[Word::kBytes] = {}, last_b[Word::kBytes] = {};
-    std::memcpy(last_a, a, len);
-    std::memcpy(last_b, b, len);
-    step(last_a, last_b);
+  // Products of blocks of n bytes.
+  template <size_t n>
+  class Sum {
+   public:
+    // a, b: as in memory.
+    VSH_INLINE_MEMBER void add(Word a, Word b) {
+      const Word x = in_order<8 * n>(a), y = in_order<8 * n>(b);
+      low_ = low_ ^ Word::template multiply<0>(x, y);
+      high_ = high_ ^ Word::template multiply<1>(x, y);
+      if constexpr (n == 16)
+        middle_ = middle_ ^ Word::template multiply<0>(x ^ Word::swap_halves(x), y ^ Word::swap_halves(y));
+    }
+    VSH_INLINE_MEMBER void add_to(uint64_t* sum) const {
+      if constexpr (n == 8) {
+        uint64_t total[2];
+        Word::sum_of_lanes(total, low_ ^ high_);
+        sum[0] ^= total[0], sum[1] ^= total[1];
+      } else {
+        uint64_t l[2], m[2], h[2];
+        Word::sum_of_lanes(l, low_), Word::sum_of_lanes(m, middle_ ^ low_ ^ high_), Word::sum_of_lanes(h, high_);
+        sum[0] ^= l[0];
+        sum[1] ^= l[1] ^ m[0];
+        sum[2] ^= m[1] ^ h[0];
+        sum[3] ^= h[1];
+      }
+    }
+
+   private:
+    Word low_ = Word::zero(), middle_ = Word::zero(), high_ = Word::zero();
+  };
+
+  template <size_t n>
+  static void add(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
+    Sum<n> products;
+    size_t len = n * num;
+    for (; len >= Word::kBytes; len -= Word::kBytes, a += Word::kBytes, b += Word::kBytes)
+      products.add(Word::load(a), Word::load(b));
+    if (len) products.add(Partial::load_part(a, len), Partial::load_part(b, len));
+    products.add_to(sum);
   }
 
-  static void add_64(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
-    Word even = Word::zero(), odd = Word::zero();
-    for_words(a, b, 8 * num, [&](const uint8_t* p, const uint8_t* q) VSH_LAMBDA_INLINE {
-      const Word x = load<64>(p), y = load<64>(q);
-      even = even ^ Word::template multiply<0>(x, y);
-      odd = odd ^ Word::template multiply<1>(x, y);
-    });
-    const Lanes total(even ^ odd);
-    for (size_t i = 0; i < 2; ++i) sum[i] ^= total.sum(i);
+  // What lies behind a multiplier is multiplied by zeros, which fill up associated data and text (RFC 9058 clause 4.1).
+  template <size_t n, bool kOpens>
+  VSH_INLINE_MEMBER static void sum_up(uint8_t* sum, const MgmBlocks& m) {
+    Sum<n> products;
+    const uint8_t* multipliers = m.multipliers;
+    const auto multiply = [&](Word block, size_t len)
+                              VSH_LAMBDA_INLINE { products.add(Word::load(multipliers), block), multipliers += len; };
+    const auto whole = [](size_t rest) { return (rest + n - 1) / n * n; };
+    size_t i = 0;
+    for (; m.data_len - i >= Word::kBytes; i += Word::kBytes) multiply(Word::load(m.data + i), Word::kBytes);
+    if (const size_t rest = m.data_len - i) multiply(Partial::load_part(m.data + i, rest), whole(rest));
+    for (i = 0; m.len - i >= Word::kBytes; i += Word::kBytes) {
+      const Word text = Word::load(m.in + i), other = text ^ Word::load(m.keystream + i);
+      Word::store(m.out + i, other);
+      multiply(kOpens ? text : other, Word::kBytes);
+    }
+    if (const size_t rest = m.len - i) {
+      const Word text = Partial::load_part(m.in + i, rest), other = text ^ Word::load(m.keystream + i);
+      Partial::store_part(m.out + i, other, rest);
+      multiply(kOpens ? text : Partial::first(other, rest), whole(rest));
+    }
+    const uint64_t data_bits = 8 * uint64_t{m.data_len}, text_bits = 8 * uint64_t{m.len};
+    if constexpr (n == 16) multiply(Word::of_halves(byteswap64(data_bits), byteswap64(text_bits)), n);
+    else multiply(Word::of_halves(byteswap64(data_bits << 32 | text_bits), 0), n);
+    uint64_t words[kMaxSumWords] = {};
+    products.add_to(words);
+    reduce<n>(sum, words);
   }
-
-  static void add_128(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
-    Word low = Word::zero(), middle = Word::zero(), high = Word::zero();
-    for_words(a, b, 16 * num, [&](const uint8_t* p, const uint8_t* q) VSH_LAMBDA_INLINE {
-      const Word x = load<128>(p), y = load<128>(q);
-      low = low ^ Word::template multiply<0>(x, y);
-      high = high ^ Word::template multiply<1>(x, y);
-      middle = middle ^ Word::template multiply<0>(x ^ Word::swap_halves(x), y ^ Word::swap_halves(y));
-    });
-    const Lanes l(low), m(middle ^ low ^ high), h(high);
-    sum[0] ^= l.sum(0);
-    sum[1] ^= l.sum(1) ^ m.sum(0);
-    sum[2] ^= m.sum(1) ^ h.sum(0);
-    sum[3] ^= h.sum(1);
+  template <bool kOpens>
+  static void sum_up(uint8_t* sum, const MgmBlocks& m) {
+    m.n == 16 ? sum_up<16, kOpens>(sum, m) : sum_up<8, kOpens>(sum, m);
   }
 
   // A number below 256 for the counting half of each block of n bytes.
@@ -110,17 +159,13 @@ struct Products {
     constexpr size_t kNum = Word::kBytes / n;
     static constexpr Numbers kFirst = numbers<n, kCounting>([](size_t i) { return i; });
     static constexpr Numbers kStep = numbers<n, kCounting>([](size_t) { return kNum; });
-    alignas(64) uint8_t bytes[Word::kBytes];
-    for (size_t i = 0; i < 16; i += n) std::memcpy(bytes + i, counter, n);
-    const Word step = Word::load(kStep.byte);
-    Word next = Word::template add<n / 2>(in_order<4 * n>(Word::broadcast(bytes)), Word::load(kFirst.byte));
+    const Word step = Word::load(kStep.byte), first = Word::template broadcast<n>(counter);
+    Word next = Word::template add<n / 2>(in_order<4 * n>(first), Word::load(kFirst.byte));
     for (; num >= kNum; num -= kNum, blocks += Word::kBytes) {
       Word::store(blocks, in_order<4 * n>(next));
       next = Word::template add<n / 2>(next, step);
     }
-    Word::store(bytes, in_order<4 * n>(next));
-    for (size_t i = 0; i < num; ++i) std::memcpy(blocks + i * n, bytes + i * n, n);
-    wipe(bytes, sizeof bytes);
+    if (num) Partial::store_part(blocks, in_order<4 * n>(next), num * n);
   }
   template <size_t kCounting>
   static void write_counters(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter) {
@@ -138,9 +183,9 @@ struct Products {
   static void add_tweaks(uint8_t* t, uint8_t* out, const uint8_t* in, size_t num) {
     constexpr size_t kLanes = Word::kBytes / 16;
     alignas(16) static constexpr uint8_t kReduction[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0x87};
-    const Word reduction = Word::broadcast(kReduction);
+    const Word reduction = Word::template broadcast<16>(kReduction);
     // Lane i of the first word is t x^i. Four words at a time, because a step takes some ten cycles.
-    Word a = Word::broadcast(t);
+    Word a = Word::template broadcast<16>(t);
     if constexpr (kLanes > 1) {
       const Word over = Word::shift_right_by_64_less_lane(a);
       a = Word::shift_left_by_lane(a) ^ Word::to_high(over) ^ Word::template multiply<1>(over, reduction);
@@ -171,8 +216,10 @@ struct Products {
 template <class Word>
 constexpr ProductKernel product_row(const char* variant, cpu::Isa isa, uint32_t cycles) {
   return {{"gf2n", variant, isa, Word::kBytes / 16, cycles, true},
-          Products<Word>::add_64,
-          Products<Word>::add_128,
+          Products<Word>::template add<8>,
+          Products<Word>::template add<16>,
+          Products<Word>::template sum_up<false>,
+          Products<Word>::template sum_up<true>,
           Products<Word>::template write_counters<0>,
           Products<Word>::template write_counters<1>,
           Products<Word>::add_tweaks};

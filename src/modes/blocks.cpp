@@ -5,10 +5,8 @@
 #include "core/bytes.hpp"
 
 namespace vsh::modes {
-namespace {
 
-template <class... Out>
-inline void xor_into(const uint8_t* a, const uint8_t* b, size_t len, Out... out) noexcept {
+void xor_bytes(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noexcept {
   size_t i = 0;
   // All loads of a step come before its stores: the compiler may use vectors although out may be a or b.
   for (; i + 32 <= len; i += 32) {
@@ -16,30 +14,13 @@ inline void xor_into(const uint8_t* a, const uint8_t* b, size_t len, Out... out)
     const uint64_t x1 = load_le64(a + i + 8) ^ load_le64(b + i + 8);
     const uint64_t x2 = load_le64(a + i + 16) ^ load_le64(b + i + 16);
     const uint64_t x3 = load_le64(a + i + 24) ^ load_le64(b + i + 24);
-    const auto store = [&](uint8_t* to) {
-      store_le64(to + i, x0);
-      store_le64(to + i + 8, x1);
-      store_le64(to + i + 16, x2);
-      store_le64(to + i + 24, x3);
-    };
-    (store(out), ...);
+    store_le64(out + i, x0);
+    store_le64(out + i + 8, x1);
+    store_le64(out + i + 16, x2);
+    store_le64(out + i + 24, x3);
   }
-  for (; i + 8 <= len; i += 8) {
-    const uint64_t x = load_le64(a + i) ^ load_le64(b + i);
-    (store_le64(out + i, x), ...);
-  }
-  for (; i < len; ++i) {
-    const uint8_t x = a[i] ^ b[i];
-    ((out[i] = x), ...);
-  }
-}
-
-}  // namespace
-
-void xor_bytes(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noexcept { xor_into(a, b, len, out); }
-
-void xor_bytes_twice(uint8_t* out, uint8_t* copy, const uint8_t* a, const uint8_t* b, size_t len) noexcept {
-  xor_into(a, b, len, out, copy);
+  for (; i + 8 <= len; i += 8) store_le64(out + i, load_le64(a + i) ^ load_le64(b + i));
+  for (; i < len; ++i) out[i] = a[i] ^ b[i];
 }
 
 void truncate_blocks(uint8_t* blocks, size_t num_blocks, size_t block_size, size_t s) noexcept {

@@ -17,8 +17,6 @@ enum class Direction { encrypt, decrypt };
 
 // out = a ^ b. out may be a or b; no other overlap.
 void xor_bytes(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noexcept;
-// The same to two places.
-void xor_bytes_twice(uint8_t* out, uint8_t* copy, const uint8_t* a, const uint8_t* b, size_t len) noexcept;
 
 // T_s of GOST R 34.13-2015 (clause 3.2): keeps the most significant s bytes of every block, side by side.
 void truncate_blocks(uint8_t* blocks, size_t num_blocks, size_t block_size, size_t s) noexcept;

@@ -32,15 +32,17 @@ class MgmMessage {
   }
   // Return in `sum` the block whose encryption is the tag. `in` is read once. They leave kStackOfSum bytes of the stack
   // to erase.
-  void seal(uint8_t* sum, const uint8_t* blocks, const uint8_t* data, uint8_t* out, const uint8_t* in) const noexcept;
+  void seal(uint8_t* sum, const uint8_t* blocks, const uint8_t* data, uint8_t* out, const uint8_t* in) const noexcept {
+    products_.seal(sum, {n_, data_len_, len_, blocks, blocks + num_multipliers() * n_, data, in, out});
+  }
   // The plaintext is at text(blocks), to be released if the tag is right.
-  void open(uint8_t* sum, uint8_t* blocks, const uint8_t* data, const uint8_t* in) const noexcept;
+  void open(uint8_t* sum, uint8_t* blocks, const uint8_t* data, const uint8_t* in) const noexcept {
+    products_.open(sum, {n_, data_len_, len_, blocks, text(blocks), data, in, text(blocks)});
+  }
   uint8_t* text(uint8_t* blocks) const noexcept { return blocks + num_multipliers() * n_; }
 
  private:
   size_t num_multipliers() const noexcept { return mgm::blocks_of(data_len_, n_) + mgm::blocks_of(len_, n_) + 1; }
-  template <class AppendText>
-  void absorb(uint8_t* sum, const uint8_t* blocks, const uint8_t* data, AppendText append_text) const noexcept;
 
   const ProductKernel& products_;
   const size_t n_, data_len_, len_;

@@ -64,29 +64,22 @@ class Batch {
 
  private:
   [[gnu::noinline]] void run_many() {
-    std::array<std::vector<Item>, kNumOperations> items;  // those of one are in step
-    Measures m{};
-    for (uint32_t i = 0; i < jobs_.size(); ++i) {
-      Job& job = jobs_[i];
-      if (i == 0 || !m.are_of(job)) m = Measures::of(keys_, job);
-      if (m.blocks == 0) job.done = true;
-      else if (m.fits) items[static_cast<size_t>(m.operation)].push_back({m.blocks, m.alone, i, job.slot});
-      else alone_.push_back(i);
-    }
-    for (size_t i = 0; i < kNumOperations; ++i)
-      if (!items[i].empty()) plan(static_cast<Operation>(i), items[i]);
+    keys_.costs();  // measured, if they must be, while no other thread works
+    plan_ = in_parts(jobs_.size(), cipher_.threads,
+                     [&](size_t first, size_t num, unsigned threads) { return plan_of(first, first + num, threads); });
     run_long();
-    for_units(alone_.size() + chunks_.size(), threads_, [&](Units& units) {
+    const size_t num_alone = plan_.alone.size();
+    for_units(num_alone + plan_.chunks.size(), plan_.threads, [&](Units& units) {
       StackEraser eraser;
       eraser.reach(kStackOfOne);
       std::optional<Chunks> chunks;
       units.take([&](size_t i) {
-        if (i < alone_.size()) return run_one(alone_[i], 1);
+        if (i < num_alone) return run_one(plan_.alone[i], 1);
         if (!chunks) {
-          chunks.emplace(keys_, chunks_);
+          chunks.emplace(keys_, plan_.chunks);
           eraser.reach(lanes_stack(chunks->keys.max_lanes(), cipher_.block_size()));
         }
-        run_chunk(*chunks, chunks_[i - alone_.size()]);
+        run_chunk(*chunks, plan_.chunks[i - num_alone]);
       });
     });
   }
@@ -127,18 +120,26 @@ class Batch {
     return items.size() > 1 && (at(1) - at(0)) % kHalfPage == 0;
   }
 
-  void plan(Operation operation, std::vector<Item>& items) {
-    Work work = work_of(operation);
-    if (work == Work::parallel && !compete(items)) work = Work::apart;
-    const Plan plan = cheapest(items, keys_.costs().lanes(work), keys_.num_keys(), cipher_.threads);
-    threads_ = std::max(threads_, plan.threads);
-    const size_t offset = placed_.size();
-    placed_.insert(placed_.end(), plan.placed.begin(), plan.placed.end());
-    for (Chunk chunk : plan.chunks) {
-      chunk.first += offset;
-      chunks_.push_back(chunk);
+  // Returns a plan of jobs first to end.
+  Plan plan_of(size_t first, size_t end, unsigned threads) const {
+    Plan plan;
+    std::array<std::vector<Item>, kNumOperations> items;  // those of one are in step
+    Measures m{};
+    for (auto i = static_cast<uint32_t>(first); i < end; ++i) {
+      Job& job = jobs_[i];
+      if (i == first || !m.are_of(job)) m = Measures::of(keys_, job);
+      const Item item{m.blocks, m.alone, i, job.slot};
+      if (m.blocks == 0) job.done = true;
+      else if (m.fits) items[static_cast<size_t>(m.operation)].push_back(item);
+      else add_alone(plan, item);
     }
-    alone_.insert(alone_.end(), plan.alone.begin(), plan.alone.end());
+    for (size_t i = 0; i < kNumOperations; ++i) {
+      if (items[i].empty()) continue;
+      Work work = work_of(static_cast<Operation>(i));
+      if (work == Work::parallel && !compete(items[i])) work = Work::apart;
+      append(plan, cheapest(items[i], keys_.costs().lanes(work), keys_.num_keys(), threads));
+    }
+    return plan;
   }
 
   void run_one(uint32_t job, unsigned threads) {
@@ -151,10 +152,11 @@ class Batch {
   void run_long() {
     if (cipher_.threads == 1) return;
     const auto is_short = [&](uint32_t i) { return !is_long(jobs_[i]); };
-    const auto first_long = std::partition(alone_.begin(), alone_.end(), is_short);
-    for (auto i = first_long; i != alone_.end(); ++i) run_one(*i, cipher_.threads);
-    if (first_long != alone_.end()) wipe_stack(kStackOfOne);
-    alone_.erase(first_long, alone_.end());
+    std::vector<uint32_t>& alone = plan_.alone;
+    const auto first_long = std::partition(alone.begin(), alone.end(), is_short);
+    for (auto i = first_long; i != alone.end(); ++i) run_one(*i, cipher_.threads);
+    if (first_long != alone.end()) wipe_stack(kStackOfOne);
+    alone.erase(first_long, alone.end());
   }
 
   // What a thread runs chunks with.
@@ -168,7 +170,7 @@ class Batch {
 
   void run_chunk(Chunks& chunks, const Chunk& chunk) {
     const BlockKernel& kernel = *keys_.kernels()[chunk.kernel];
-    const auto placed = std::span<const Placed>(placed_).subspan(chunk.first, chunk.num);
+    const auto placed = std::span<const Placed>(plan_.placed).subspan(chunk.first, chunk.num);
     const Operation operation = jobs_[placed[0].job].operation;
     const uint8_t* const schedule = chunks.keys.of(
         chunk, placed, [&](uint32_t job) { return jobs_[job].key; }, operation == Operation::mac);
@@ -180,10 +182,7 @@ class Batch {
   const KeySet& keys_;
   const Cipher& cipher_;
   const Selection<Job> jobs_;
-  unsigned threads_ = 1;
-  std::vector<Placed> placed_;
-  std::vector<Chunk> chunks_;
-  std::vector<uint32_t> alone_;
+  Plan plan_;
 };
 
 }  // namespace

@@ -251,17 +251,17 @@ void run_many_of_one_key(const KeySet& keys, const ProductKernel& products, std:
   });
 }
 
-// Calls f(i, item) for every packet; the cost of neighbours that are alike is computed once.
+// Calls f(item) for packets first to end; the cost of neighbours that are alike is computed once.
 template <class F>
-void for_items(const KeySet& keys, Selection<Packet> packets, F f) {
+void for_items(const KeySet& keys, Selection<Packet> packets, size_t first, size_t end, F f) {
   Item item{};
-  for (uint32_t i = 0; i < packets.size(); ++i) {
+  for (auto i = static_cast<uint32_t>(first); i < end; ++i) {
     const Packet& p = packets[i];
     const auto is_like = [&](const Packet& q) {
       return p.len == q.len && p.data_len == q.data_len && (p.slot == kNoSlot) == (q.slot == kNoSlot);
     };
-    if (i == 0 || !is_like(packets[i - 1])) item = item_of(keys, p, i);
-    f(i, Item{item.rows, item.alone, i, p.slot});
+    if (i == first || !is_like(packets[i - 1])) item = item_of(keys, p, i);
+    f(Item{item.rows, item.alone, i, p.slot});
   }
 }
 
@@ -269,9 +269,24 @@ void for_items(const KeySet& keys, Selection<Packet> packets, F f) {
 bool better_one_by_one(const KeySet& keys, Selection<Packet> packets) {
   if (packets.size() > kFewMessages) return false;
   Item items[kFewMessages];
-  for_items(keys, packets, [&](size_t i, const Item& item) { items[i] = item; });
+  for_items(keys, packets, 0, packets.size(), [&](const Item& item) { items[item.job] = item; });
   return better_unplanned({items, packets.size()}, keys.costs().lanes(Work::apart), keys.cipher().threads,
                           kPlanCostOfPackets);
+}
+
+// Returns a plan of packets first to end that are not done.
+Plan plan_of(const KeySet& keys, Selection<Packet> packets, size_t first, size_t end, unsigned threads) {
+  Plan plan;
+  std::vector<Item> items;
+  items.reserve(end - first);
+  for_items(keys, packets, first, end, [&](const Item& item) {
+    const Packet& p = packets[item.job];
+    if (p.done) return;
+    if (p.len + p.data_len < kMostInLanes) items.push_back(item);
+    else add_alone(plan, item);
+  });
+  append(plan, cheapest(items, keys.costs().lanes(Work::apart), keys.num_keys(), threads));
+  return plan;
 }
 
 }  // namespace
@@ -285,34 +300,25 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
     return;
   }
   run_many_of_one_key(keys, products, of_one_key);
-  std::vector<Item> items;
-  items.reserve(packets.size());
-  std::vector<uint32_t> alone;
-  uint64_t alone_cost = 0;
-  for_items(keys, packets, [&](uint32_t i, const Item& item) {
-    if (packets[i].done) return;
-    if (packets[i].len + packets[i].data_len < kMostInLanes) items.push_back(item);
-    else alone.push_back(i), alone_cost += item.alone;
+  keys.costs();  // measured, if they must be, while no other thread works
+  const Plan plan = in_parts(packets.size(), keys.cipher().threads, [&](size_t first, size_t num, unsigned threads) {
+    return plan_of(keys, packets, first, first + num, threads);
   });
-  const unsigned threads = keys.cipher().threads;
-  Plan plan = cheapest(items, keys.costs().lanes(Work::apart), keys.num_keys(), threads);
-  alone.insert(alone.end(), plan.alone.begin(), plan.alone.end());
-  const size_t num_chunks = plan.chunks.size();
-  const bool divide = plan.threads != 1 || alone_cost > 2 * kThreadsCost;
-  for_units(alone.size() + num_chunks, divide ? threads : 1, [&](Units& units) {
+  const size_t num_alone = plan.alone.size();
+  for_units(num_alone + plan.chunks.size(), plan.threads, [&](Units& units) {
     StackEraser eraser;
     eraser.reach(kStackOfOne);
     std::optional<ChunkKeys> chunk_keys;
     std::optional<Together> together;
     std::vector<Packet*> members;
     units.take([&](size_t i) {
-      if (i < alone.size()) return run_alone(keys, products, packets[alone[i]]);
+      if (i < num_alone) return run_alone(keys, products, packets[plan.alone[i]]);
       if (!together) {
         chunk_keys.emplace(keys, plan.chunks);
         together.emplace(keys, products, chunk_keys->max_lanes());
         eraser.reach(modes::kStackOfSum + lanes_stack(chunk_keys->max_lanes(), keys.cipher().block_size()));
       }
-      const Chunk& chunk = plan.chunks[i - alone.size()];
+      const Chunk& chunk = plan.chunks[i - num_alone];
       const auto placed = std::span<const Placed>(plan.placed).subspan(chunk.first, chunk.num);
       members.clear();
       for (const Placed& p : placed) members.push_back(&packets[p.job]);

@@ -3,25 +3,31 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/executor.hpp"
-
 namespace vsh::streams {
 namespace {
 
 bool longer(const Item& a, const Item& b) { return a.rows > b.rows; }
+
+// Returns the items in the order of their buckets, numbered from 0 on; stable. next: zeros, one for each bucket.
+template <class BucketOf>
+std::vector<Item> in_buckets(std::span<const Item> items, std::span<uint32_t> next, BucketOf bucket_of) {
+  std::vector<Item> sorted(items.size());
+  for (const Item& item : items) ++next[bucket_of(item)];
+  uint32_t begin = 0;
+  for (uint32_t& n : next) begin += std::exchange(n, begin);
+  for (const Item& item : items) sorted[next[bucket_of(item)]++] = item;
+  return sorted;
+}
 
 // By the digits of rows, of which messages have one or two: a fifth of what std::stable_sort takes for packets.
 void sort(std::span<Item> items) {
   if (std::is_sorted(items.begin(), items.end(), longer)) return;
   constexpr size_t kDigits = 256;
   const uint64_t most = std::min_element(items.begin(), items.end(), longer)->rows;
-  std::vector<Item> sorted(items.size());
   for (unsigned shift = 0; shift < 64 && most >> shift; shift += 8) {
-    const auto digit = [&](const Item& item) { return kDigits - 1 - (item.rows >> shift) % kDigits; };
-    size_t begin[kDigits] = {}, next = 0;
-    for (const Item& item : items) ++begin[digit(item)];
-    for (size_t& b : begin) next += std::exchange(b, next);
-    for (const Item& item : items) sorted[begin[digit(item)]++] = item;
+    uint32_t next[kDigits] = {};
+    const auto sorted =
+        in_buckets(items, next, [&](const Item& item) { return kDigits - 1 - (item.rows >> shift) % kDigits; });
     std::copy(sorted.begin(), sorted.end(), items.begin());
   }
 }
@@ -29,11 +35,6 @@ void sort(std::span<Item> items) {
 void add_part(Plan& plan, uint64_t cost) {
   plan.cost += cost;
   plan.longest = std::max(plan.longest, cost);
-}
-
-void add_alone(Plan& plan, const Item& item) {
-  plan.alone.push_back(item.job);
-  add_part(plan, item.alone);
 }
 
 // Adds a chunk of these items, longest first; lane(i) is the lane of item i.
@@ -158,7 +159,7 @@ void add_group(Plan& plan, std::span<const Item> items, std::span<const LaneCost
     if (rest.empty()) return;
     add_chunk(plan, rest, static_cast<uint32_t>(k), rest[0].slot / lanes,
               kernels[k].begin + rest[0].rows * kernels[k].pass,
-              [&](const Item& item, size_t) { return item.slot % lanes; });
+              [first = rest[0].slot / lanes * lanes](const Item& item, size_t) { return item.slot - first; });
   };
   // A narrower kernel is of use where lanes are left over, messages differ in length, or it costs less by lane.
   const auto costs_less_by_lane = [&](const LaneCost& narrower) {
@@ -173,9 +174,9 @@ void add_group(Plan& plan, std::span<const Item> items, std::span<const LaneCost
   std::vector<Item> in_order;
   std::span<const Item> rest = items;
   if (!std::is_sorted(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.slot < b.slot; })) {
-    in_order.assign(items.begin(), items.end());
-    std::stable_sort(in_order.begin(), in_order.end(),
-                     [&](const Item& a, const Item& b) { return a.slot / narrower < b.slot / narrower; });
+    const uint32_t first = items[0].slot / lanes * lanes / narrower;
+    std::vector<uint32_t> next(lanes / narrower + 2);
+    in_order = in_buckets(items, next, [&](const Item& item) { return item.slot / narrower - first; });
     rest = in_order;
   }
   const size_t placed = plan.placed.size(), chunks = plan.chunks.size(), alone = plan.alone.size();
@@ -194,8 +195,16 @@ void add_group(Plan& plan, std::span<const Item> items, std::span<const LaneCost
   }
 }
 
-// by_key of items whose slots ascend, as they mostly do: every key once, the groups one after the other.
-Plan by_ascending_key(std::span<const Item> items, std::span<const LaneCost> kernels) {
+Plan no_plan() { return {{}, {}, {}, UINT64_MAX, UINT64_MAX}; }
+
+// Returns whether every key occurs once, in the order of the slots.
+bool keys_ascend(std::span<const Item> items) {
+  const auto after = [](const Item& a, const Item& b) { return a.slot >= b.slot; };
+  return std::adjacent_find(items.begin(), items.end(), after) == items.end();
+}
+
+// by_key of items whose slots ascend, as they mostly do: the groups one after the other.
+Plan by_ascending_key(std::span<const Item> items, std::span<const LaneCost> kernels, uint64_t limit) {
   Plan plan;
   reserve(plan, items.size());
   while (!items.empty()) {
@@ -203,6 +212,7 @@ Plan by_ascending_key(std::span<const Item> items, std::span<const LaneCost> ker
     size_t num = 1;
     while (num < items.size() && items[num].slot - first < lanes) ++num;
     add_group(plan, items.first(num), kernels, 0);
+    if (plan.cost >= limit) return no_plan();
     items = items.subspan(num);
   }
   return plan;
@@ -224,23 +234,13 @@ size_t first_useful(std::span<const LaneCost> kernels, bool keys_are_sliced) {
 }
 
 // Returns how long a plan takes on so many threads, which end together at best.
-uint64_t time_on(const Plan& plan, unsigned threads) {
+uint64_t time_on(const Plan& plan, unsigned threads) noexcept {
   return threads == 1 ? plan.cost : std::max(plan.longest, plan.cost / threads) + kThreadsCost;
 }
 
-}  // namespace
-
-Plan by_length(std::span<Item> items, std::span<const LaneCost> kernels) {
-  sort(items);
-  return Divider(items, kernels).run();
-}
-
-Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots) {
-  sort(items);
-  const auto after = [](const Item& a, const Item& b) { return a.slot >= b.slot; };
-  if (std::adjacent_find(items.begin(), items.end(), after) == items.end()) return by_ascending_key(items, kernels);
+// by_key of any items, longest first.
+Plan by_any_key(std::span<const Item> items, std::span<const LaneCost> kernels, size_t num_slots, uint64_t limit) {
   const uint32_t lanes = kernels[0].lanes;
-  const Plan none{{}, {}, {}, UINT64_MAX, UINT64_MAX};
   // The groups that are used, numbered as they come.
   constexpr uint32_t kUnused = UINT32_MAX;
   std::vector<uint32_t> number(num_slots / lanes + 1, kUnused), group;
@@ -249,7 +249,7 @@ Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num
     if (n == kUnused) n = static_cast<uint32_t>(group.size()), group.push_back(item.slot / lanes);
   }
   // If few of very many keys are used, slicing them anew costs fewer rows than almost empty chunks.
-  if (group.size() > 8 * (items.size() / lanes + 1)) return none;
+  if (group.size() > 8 * (items.size() / lanes + 1)) return no_plan();
 
   // The l-th longest message of a key goes to layer l; a chunk is what one layer has of one group.
   std::vector<uint32_t> seen(group.size() * lanes);
@@ -262,7 +262,7 @@ Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num
     num_layers = std::max(num_layers, layer + 1);
   }
   // With very many messages of few keys, chunks would be almost empty, and more than messages.
-  if (num_layers > 1 && num_layers * group.size() >= items.size()) return none;
+  if (num_layers > 1 && num_layers * group.size() >= items.size()) return no_plan();
   std::vector<size_t> begin(num_layers * group.size() + 1);
   for (const size_t chunk : chunk_of) ++begin[chunk + 1];
   for (size_t c = 1; c < begin.size(); ++c) begin[c] += begin[c - 1];
@@ -275,8 +275,66 @@ Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num
   for (size_t c = 0; c + 1 < begin.size(); ++c) {
     const auto chunk = std::span<const Item>(ordered).subspan(begin[c], begin[c + 1] - begin[c]);
     if (!chunk.empty()) add_group(plan, chunk, kernels, 0);
+    if (plan.cost >= limit) return no_plan();
   }
   return plan;
+}
+
+// What the choice of a plan depends on.
+struct Survey {
+  bool keyed = true;         // every item has a slot
+  bool in_key_order = true;  // every key once, slots ascend
+  double bound = 0;          // the cost if no lane were ever empty
+
+  // items: sorted.
+  Survey(std::span<const Item> items, std::span<const LaneCost> kernels) {
+    double by_row = 1e300;
+    for (const LaneCost& kernel : kernels)
+      by_row = std::min(by_row, static_cast<double>(kernel.pass) / static_cast<double>(kernel.lanes));
+    const auto number = [](uint64_t x) { return static_cast<double>(static_cast<int64_t>(x)); };  // one instruction
+    int64_t last = -1;
+    for (const Item& item : items) {
+      keyed &= item.slot != kNoSlot;
+      in_key_order &= last < int64_t{item.slot};
+      last = item.slot;
+      bound += std::min(number(item.alone), by_row * number(item.rows));
+    }
+  }
+};
+
+}  // namespace
+
+void add_alone(Plan& plan, const Item& item) {
+  plan.alone.push_back(item.job);
+  add_part(plan, item.alone);
+}
+
+void append(Plan& plan, const Plan& other) {
+  const size_t offset = plan.placed.size();
+  plan.placed.insert(plan.placed.end(), other.placed.begin(), other.placed.end());
+  plan.alone.insert(plan.alone.end(), other.alone.begin(), other.alone.end());
+  for (Chunk chunk : other.chunks) {
+    chunk.first += offset;
+    plan.chunks.push_back(chunk);
+  }
+  plan.cost += other.cost;
+  plan.longest = std::max(plan.longest, other.longest);
+}
+
+void choose_threads(Plan& plan, unsigned threads) noexcept {
+  threads = threads_of(threads);
+  plan.threads = time_on(plan, threads) < time_on(plan, 1) ? threads : 1;
+}
+
+Plan by_length(std::span<Item> items, std::span<const LaneCost> kernels) {
+  sort(items);
+  return Divider(items, kernels).run();
+}
+
+Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots) {
+  sort(items);
+  return keys_ascend(items) ? by_ascending_key(items, kernels, UINT64_MAX)
+                            : by_any_key(items, kernels, num_slots, UINT64_MAX);
 }
 
 bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> kernels, unsigned threads,
@@ -317,20 +375,10 @@ bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> ker
 }
 
 Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads) {
-  const unsigned available = available_threads();
-  threads = threads ? std::min(threads, available) : available;
-  const bool keyed = !kernels.empty() &&
-                     std::all_of(items.begin(), items.end(), [](const Item& item) { return item.slot != kNoSlot; });
-  double bound = 0;  // the cost if no lane were ever empty
-  if (keyed) {
-    double by_row = 1e300;
-    for (const LaneCost& kernel : kernels)
-      by_row = std::min(by_row, static_cast<double>(kernel.pass) / static_cast<double>(kernel.lanes));
-    for (const Item& item : items)
-      bound += std::min(static_cast<double>(item.alone), by_row * static_cast<double>(item.rows));
-  }
-  Plan best;
-  best.cost = best.longest = UINT64_MAX;
+  threads = threads_of(threads);
+  sort(items);
+  const Survey of(items, kernels);
+  Plan best = no_plan();
   uint64_t least = UINT64_MAX;
   const size_t first_by_length = first_useful(kernels, false), first_by_key = first_useful(kernels, true);
   const size_t first = std::min(first_by_length, first_by_key);
@@ -339,7 +387,7 @@ Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t n
     // offset: of the kernels that the plan was made with.
     const auto consider = [&](size_t offset, Plan plan) {
       if (plan.cost == UINT64_MAX) return;
-      plan.threads = time_on(plan, threads) < time_on(plan, 1) ? threads : 1;
+      choose_threads(plan, threads);
       const uint64_t time = time_on(plan, plan.threads);
       if (time >= least) return;
       least = time;
@@ -347,10 +395,18 @@ Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t n
       for (Chunk& chunk : best.chunks) chunk.kernel += static_cast<uint32_t>(offset);
     };
     const size_t keys_from = std::max(k, first_by_key), length_from = std::max(k, first_by_length);
-    if (keyed && keys_from < kernels.size()) consider(keys_from, by_key(items, kernels.subspan(keys_from), num_slots));
+    // No more time than the best can a plan take on threads that costs as much as all of them have.
+    const auto consider_keys = [&](auto plan_by) {
+      const uint64_t limit = least < UINT64_MAX / threads ? least * threads : UINT64_MAX;
+      if (of.keyed && keys_from < kernels.size()) consider(keys_from, plan_by(kernels.subspan(keys_from), limit));
+    };
     // Nothing is to be gained where lanes are full already.
-    if (k > first || !keyed || static_cast<double>(best.cost) > 1.03 * bound)
-      consider(length_from, by_length(items, kernels.subspan(length_from)));
+    const auto has_gaps = [&] { return k > first || !of.keyed || static_cast<double>(best.cost) > 1.03 * of.bound; };
+    // The quickest first.
+    if (of.in_key_order) consider_keys([&](auto from, uint64_t limit) { return by_ascending_key(items, from, limit); });
+    if (has_gaps()) consider(length_from, Divider(items, kernels.subspan(length_from)).run());
+    if (!of.in_key_order && has_gaps())
+      consider_keys([&](auto from, uint64_t limit) { return by_any_key(items, from, num_slots, limit); });
     if (threads == 1 || best.longest <= best.cost / (2 * threads)) break;
   }
   return best;

@@ -11,6 +11,8 @@
 // lengths; several messages of one key go to several chunks, the longest of every key together. A group that is mostly
 // empty is divided into those of the next narrower kernel.
 //
+// A large batch is planned in parts, on a thread each; the chunks of all parts are shared by all threads.
+//
 // Costs are those of one thread. For several, narrower chunks may be better although they cost more, because a batch
 // ends with its longest part: cheapest() compares what the plans of each width need.
 #pragma once
@@ -19,6 +21,8 @@
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "core/executor.hpp"
 
 namespace vsh::streams {
 
@@ -77,8 +81,32 @@ Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num
 // threads be of use.
 bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> kernels, unsigned threads,
                       uint64_t plan_cost = kPlanCost) noexcept;
+// Adds a message that runs singly; what another plan has.
+void add_alone(Plan& plan, const Item& item);
+void append(Plan& plan, const Plan& other);
+// Sets on how many of so many threads (0: all) a plan takes the least time.
+void choose_threads(Plan& plan, unsigned threads) noexcept;
 // Returns the plan that takes the least time on at most `threads` threads (0: all); by_key is considered if every item
 // has a slot.
 Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads);
+
+// Fewer messages are not worth a plan of their own: a part's last lanes may stay empty.
+inline constexpr size_t kMessagesOfAPart = 512;
+
+// Plans so many messages in parts, on at most `threads` threads (0: all). plan_part(first, num, threads) returns the
+// plan of some for so many threads. Throws what that does, or what threads throw.
+template <class PlanPart>
+Plan in_parts(size_t num_messages, unsigned threads, PlanPart plan_part) {
+  threads = threads_of(threads);
+  const auto num = static_cast<unsigned>(std::clamp<size_t>(num_messages / kMessagesOfAPart, 1, threads));
+  std::vector<Plan> parts(num);
+  const auto begin_of = [&](size_t part) { return num_messages * part / num; };
+  for_ranges(num, 1, num, [&](size_t i, size_t end) {
+    for (; i < end; ++i) parts[i] = plan_part(begin_of(i), begin_of(i + 1) - begin_of(i), threads / num);
+  });
+  for (size_t i = 1; i < num; ++i) append(parts[0], parts[i]);
+  choose_threads(parts[0], threads);
+  return std::move(parts[0]);
+}
 
 }  // namespace vsh::streams

@@ -155,6 +155,18 @@ void add_product_row(Cases& cases, const ProductKernel& row) {
     }));
   }
   for (const size_t n : {size_t{8}, size_t{16}}) {
+    for (const bool opens : {false, true}) {
+      const std::string name = std::string("row/gf2n/") + row.info.variant + (opens ? "/open_" : "/seal_");
+      cases.push_back(row_case(name + std::to_string(8 * n), row.info, [&row, n, opens] {
+        const size_t len = 2 * 16 * row.info.lanes + 3;
+        const Bytes blocks = secret(2 * len + 32 + kMaxProductPass), data(9, 1), text = secret(len);
+        uint8_t sum[16];
+        Bytes out(len);
+        (opens ? row.open : row.seal)(
+            sum, {n, data.size(), len, blocks.data(), blocks.data() + len, data.data(), text.data(), out.data()});
+        return is_secret(sum, n) && is_secret(out.data(), len);
+      }));
+    }
     const std::string name = std::string("row/gf2n/") + row.info.variant + "/counters_" + std::to_string(8 * n);
     cases.push_back(row_case(name, row.info, [&row, n] {
       const size_t num = 2 * (16 * row.info.lanes / n) + 1;

@@ -137,6 +137,54 @@ TEST(Products, ReductionOfEveryPower) {
   }
 }
 
+Bytes padded(Bytes x, size_t size) {
+  x.resize((x.size() + size - 1) / size * size);
+  return x;
+}
+
+Bytes joined(Bytes a, const Bytes& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// Associated data and text around the rows' passes, by the definition (RFC 9058 clause 4.1). What lies behind
+// multipliers and keystream has no influence, nothing is written behind the text, and it may be in place.
+TEST(Products, SealAndOpenEqualTheReference) {
+  SCOPED_TRACE(test::seed_note());
+  test::Random random(6);
+  for (const size_t n : {size_t{8}, size_t{16}})
+    for (size_t len = 0; len <= 150; ++len) {
+      const size_t data_len = len % 5 == 0 ? 0 : random.below(150);
+      const Bytes data = random.bytes(data_len), in = random.bytes(len);
+      const Bytes keystream = random.bytes(padded(in, n).size() + kMaxProductPass);
+      Bytes other(in), lengths(n);
+      for (size_t i = 0; i < len; ++i) other[i] ^= keystream[i];
+      for (size_t i = 0; i < 4; ++i) {
+        lengths[n / 2 - 1 - i] = static_cast<uint8_t>(8 * data_len >> 8 * i);
+        lengths[n - 1 - i] = static_cast<uint8_t>(8 * len >> 8 * i);
+      }
+      for (const bool opens : {false, true}) {
+        const Bytes blocks = joined(joined(padded(data, n), padded(opens ? in : other, n)), lengths);
+        const Bytes multipliers = random.bytes(blocks.size() + kMaxProductPass);
+        const Bytes expected =
+            reference_sum(n, Bytes(multipliers.begin(), multipliers.end() - kMaxProductPass), blocks);
+        for_rows([&](const ProductKernel& row) {
+          for (const bool in_place : {false, true}) {
+            Bytes out = in_place ? in : Bytes(len), sum(n);
+            out.push_back(0xA5);
+            (opens ? row.open : row.seal)(sum.data(), {n, data_len, len, multipliers.data(), keystream.data(),
+                                                       data.data(), in_place ? out.data() : in.data(), out.data()});
+            ASSERT_EQ(sum, expected) << n << " bytes, data " << data_len << ", text " << len
+                                     << (opens ? " opened" : "");
+            ASSERT_EQ(out.back(), 0xA5);
+            out.pop_back();
+            ASSERT_EQ(out, other);
+          }
+        });
+      }
+    }
+}
+
 // incr_l and incr_r of RFC 9058 clause 3, a byte after the other.
 void increment(Bytes& block, size_t half) {
   const size_t bytes = block.size() / 2;
