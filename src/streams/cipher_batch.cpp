@@ -128,10 +128,13 @@ class Batch {
     for (auto i = static_cast<uint32_t>(first); i < end; ++i) {
       Job& job = jobs_[i];
       if (i == first || !m.are_of(job)) m = Measures::of(keys_, job);
-      const Item item{m.blocks, m.alone, i, job.slot};
       if (m.blocks == 0) job.done = true;
-      else if (m.fits) items[static_cast<size_t>(m.operation)].push_back(item);
-      else add_alone(plan, item);
+      else if (!m.fits) add_alone(plan, {m.blocks, m.alone, i, job.slot});
+      else {
+        std::vector<Item>& of = items[static_cast<size_t>(m.operation)];
+        if (of.empty()) of.reserve(end - i);
+        add_item(of, m.blocks, m.alone, i, job.slot);
+      }
     }
     for (size_t i = 0; i < kNumOperations; ++i) {
       if (items[i].empty()) continue;

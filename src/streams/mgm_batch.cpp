@@ -282,7 +282,7 @@ Plan plan_of(const KeySet& keys, Selection<Packet> packets, size_t first, size_t
   for_items(keys, packets, first, end, [&](const Item& item) {
     const Packet& p = packets[item.job];
     if (p.done) return;
-    if (p.len + p.data_len < kMostInLanes) items.push_back(item);
+    if (p.len + p.data_len < kMostInLanes) add_item(items, item.rows, item.alone, item.job, item.slot);
     else add_alone(plan, item);
   });
   append(plan, cheapest(items, keys.costs().lanes(Work::apart), keys.num_keys(), threads));

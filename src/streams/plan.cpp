@@ -288,16 +288,21 @@ struct Survey {
 
   // items: sorted.
   Survey(std::span<const Item> items, std::span<const LaneCost> kernels) {
-    double by_row = 1e300;
-    for (const LaneCost& kernel : kernels)
-      by_row = std::min(by_row, static_cast<double>(kernel.pass) / static_cast<double>(kernel.lanes));
+    double by_row = 1e300, begin = 1e300;  // of a message
+    const auto by_lane = [](uint64_t cost, const LaneCost& kernel) {
+      return static_cast<double>(cost) / static_cast<double>(kernel.lanes);
+    };
+    for (const LaneCost& kernel : kernels) {
+      by_row = std::min(by_row, by_lane(kernel.pass, kernel));
+      begin = std::min(begin, by_lane(kernel.begin, kernel));
+    }
     const auto number = [](uint64_t x) { return static_cast<double>(static_cast<int64_t>(x)); };  // one instruction
     int64_t last = -1;
     for (const Item& item : items) {
       keyed &= item.slot != kNoSlot;
       in_key_order &= last < int64_t{item.slot};
       last = item.slot;
-      bound += std::min(number(item.alone), by_row * number(item.rows));
+      bound += std::min(number(item.alone), begin + by_row * number(item.rows));
     }
   }
 };

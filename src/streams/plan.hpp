@@ -34,6 +34,13 @@ struct Item {
 };
 inline constexpr uint32_t kNoSlot = UINT32_MAX;
 
+// Field by field: an item that is copied from the stack right after it was made is loaded wider than it was stored,
+// and waits for that.
+inline void add_item(std::vector<Item>& items, uint64_t rows, uint64_t alone, uint32_t job, uint32_t slot) {
+  Item& item = items.emplace_back();
+  item.rows = rows, item.alone = alone, item.job = job, item.slot = slot;
+}
+
 // Cost of a kernel that takes a message per lane.
 struct LaneCost {
   uint32_t lanes;
