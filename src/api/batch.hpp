@@ -1,12 +1,10 @@
 // Runs batches of jobs: each is checked separately, and the valid ones run together.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "api/arguments/context.hpp"
-#include "core/executor.hpp"
 
 namespace vsh::api {
 
@@ -16,45 +14,37 @@ class Items {
  public:
   // Throws std::bad_alloc.
   void reserve(size_t num_jobs) {
-    if (num_jobs <= kFew) return;
-    many_ = std::make_unique_for_overwrite<Item[]>(num_jobs);
-    jobs_of_many_ = std::make_unique_for_overwrite<uint32_t[]>(num_jobs);
-    items_ = many_.get(), jobs_ = jobs_of_many_.get();
+    is_few_ = num_jobs <= kFew;
+    if (is_few_) return;
+    many_.reserve(num_jobs);
+    jobs_of_many_.resize(num_jobs);
   }
-  // The item that job i is read into.
-  Item& of(size_t i) noexcept { return items_[i]; }
-  // Keeps the items of so many jobs that is_good(i) says of.
-  template <class IsGood>
-  void keep(size_t num_jobs, IsGood is_good) noexcept {
-    for (size_t i = 0; i < num_jobs; ++i) {
-      if (!is_good(i)) continue;
-      if (i != size_) items_[size_] = items_[i];
-      jobs_[size_++] = static_cast<uint32_t>(i);
-    }
+  Item& next() {
+    if (is_few_) return few_[size_];
+    return many_.size() == size_ ? many_.emplace_back() : many_[size_];
+  }
+  void take_next(size_t job) noexcept {
+    (is_few_ ? jobs_of_few_ : jobs_of_many_.data())[size_++] = static_cast<uint32_t>(job);
   }
 
-  std::span<Item> items() noexcept { return {items_, size_}; }
-  std::span<const uint32_t> jobs() const noexcept { return {jobs_, size_}; }
+  std::span<Item> items() noexcept { return {is_few_ ? few_ : many_.data(), size_}; }
+  std::span<const uint32_t> jobs() const noexcept { return {is_few_ ? jobs_of_few_ : jobs_of_many_.data(), size_}; }
 
  private:
   static constexpr size_t kFew = 4;
 
+  bool is_few_ = true;
   size_t size_ = 0;
   Item few_[kFew];
   uint32_t jobs_of_few_[kFew];
-  std::unique_ptr<Item[]> many_;
-  std::unique_ptr<uint32_t[]> jobs_of_many_;
-  Item* items_ = few_;
-  uint32_t* jobs_ = jobs_of_few_;
+  std::vector<Item> many_;
+  std::vector<uint32_t> jobs_of_many_;
 };
 
-// Fewer jobs are read by one thread.
-inline constexpr size_t kJobsRead = 512;
-
 // Checks the jobs, runs the valid ones, writes each one's status. `read` fills an Item from a job and returns its
-// status, its copies on several threads; `run` takes the items and the numbers of their jobs, and sets `done` of each.
+// status; `run` takes the items and the numbers of their jobs, and sets `done` of each.
 template <class Item, class Job, class Read, class Run>
-vsh_status run_batch(Job* jobs, size_t num_jobs, size_t job_size, unsigned threads, const Read& read, Run run) {
+vsh_status run_batch(Job* jobs, size_t num_jobs, size_t job_size, Read read, Run run) {
   if (job_size != sizeof(Job) || num_jobs > UINT32_MAX - 1 || num_jobs > SIZE_MAX / sizeof(Job) ||
       !is_buffer(jobs, num_jobs * sizeof(Job)))
     return VSH_E_ARGUMENT;
@@ -62,11 +52,11 @@ vsh_status run_batch(Job* jobs, size_t num_jobs, size_t job_size, unsigned threa
   vsh_status result = VSH_OK;
   const vsh_status outcome = guarded([&] {
     batch.reserve(num_jobs);
-    for_ranges(num_jobs, kJobsRead, threads, [&](size_t begin, size_t end) {
-      for (auto read_next = read; begin < end; ++begin) jobs[begin].status = read_next(jobs[begin], batch.of(begin));
-    });
-    batch.keep(num_jobs, [&](size_t i) { return jobs[i].status == VSH_OK; });
-    if (batch.items().size() < num_jobs) result = VSH_E_JOB;
+    for (size_t i = 0; i < num_jobs; ++i) {
+      jobs[i].status = read(jobs[i], batch.next());
+      if (jobs[i].status == VSH_OK) batch.take_next(i);
+      else result = VSH_E_JOB;
+    }
     if (!batch.items().empty()) run(batch.items(), batch.jobs());
     return VSH_OK;
   });

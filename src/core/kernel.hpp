@@ -97,8 +97,8 @@ struct HashLanesKernel {
 
 inline constexpr size_t kMaxProductPass = 64;  // bytes
 
-// A whole message of MGM whose multipliers and keystream are ready. Up to kMaxProductPass bytes behind multipliers and
-// keystream may be read, and have no influence.
+// A whole message of MGM whose multipliers and keystream are ready, no longer than clause 3 of RFC 9058 allows. Up to
+// kMaxProductPass bytes behind multipliers and keystream may be read, and have no influence.
 struct MgmBlocks {
   size_t n, data_len, len;     // bytes; n, of a block: 8 or 16
   const uint8_t* multipliers;  // of data, text and lengths
@@ -115,10 +115,10 @@ struct ProductKernel {
   KernelInfo info;                                                                // lanes: blocks of 16 bytes in a pass
   void (*add_64)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);  // blocks of 8 bytes, sums of 2 words
   void (*add_128)(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num);  // blocks of 16 bytes, sums of 4
-  // Write out = in ^ keystream, and to `sum` the block, reduced, whose encryption is the tag (RFC 9058 clause 4.1). The
+  // Write out = in ^ keystream, and the reduced sum: the block whose encryption is the tag (RFC 9058 clause 4.1). The
   // ciphertext is `out` in seal, `in`, read once, in open.
-  void (*seal)(uint8_t* sum, const MgmBlocks& message);
-  void (*open)(uint8_t* sum, const MgmBlocks& message);
+  void (*seal)(uint8_t* block, const MgmBlocks& message);
+  void (*open)(uint8_t* block, const MgmBlocks& message);
   // Write num of MGM's counters, blocks of n bytes, 8 or 16: `counter` and those after it by incr_l, by incr_r
   // (RFC 9058 clause 3). They are secret.
   void (*write_left)(uint8_t* blocks, size_t n, size_t num, const uint8_t* counter);

@@ -22,13 +22,16 @@ struct Zmm {
     else return {_mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
   }
   VSH_INLINE_MEMBER static Zmm of_halves(uint64_t low, uint64_t high) {
-    return {_mm512_zextsi128_si512(_mm_set_epi64x(static_cast<int64_t>(high), static_cast<int64_t>(low)))};
+    const __m128i lane = _mm_set_epi64x(static_cast<int64_t>(high), static_cast<int64_t>(low));
+    return {_mm512_inserti32x4(_mm512_setzero_si512(), lane, 0)};
   }
   VSH_INLINE_MEMBER static void sum_of_lanes(uint64_t (&sum)[2], Zmm a) {
     const __m256i two = _mm256_xor_si256(_mm512_castsi512_si256(a.v), _mm512_extracti64x4_epi64(a.v, 1));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(sum),
                      _mm_xor_si128(_mm256_castsi256_si128(two), _mm256_extracti128_si256(two, 1)));
   }
+  VSH_INLINE_MEMBER static void store(uint8_t* p, Zmm a) { _mm512_storeu_si512(p, a.v); }
+#if !VSH_EMULATED  // SIMDe has no masked bytes
   // The mask of so many bytes, fewer than 64.
   VSH_INLINE_MEMBER static __mmask64 bytes(size_t len) { return (uint64_t{1} << len) - 1; }
   VSH_INLINE_MEMBER static Zmm load_part(const uint8_t* p, size_t len) {
@@ -38,7 +41,7 @@ struct Zmm {
     _mm512_mask_storeu_epi8(p, bytes(len), a.v);
   }
   VSH_INLINE_MEMBER static Zmm first(Zmm a, size_t len) { return {_mm512_maskz_mov_epi8(bytes(len), a.v)}; }
-  VSH_INLINE_MEMBER static void store(uint8_t* p, Zmm a) { _mm512_storeu_si512(p, a.v); }
+#endif
   template <int n>
   VSH_INLINE_MEMBER static Zmm shift_left(Zmm a) {
     return {_mm512_slli_epi64(a.v, n)};

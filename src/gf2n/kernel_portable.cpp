@@ -101,37 +101,37 @@ void add(uint64_t* sum, const uint8_t* a, const uint8_t* b, size_t num) {
 }
 
 template <size_t n, bool kOpens>
-void sum_up(uint8_t* sum, const MgmBlocks& m) {
+void seal_or_open(uint8_t* block, const MgmBlocks& m) {
   SumOfBlocks<n> products;
   const uint8_t* multipliers = m.multipliers;
-  // fill(block, at, len): the next block of `len` bytes, which zeros fill up.
+  // fill(to, at, len): the next to of `len` bytes, which zeros fill up.
   const auto multiply = [&](size_t len, auto fill) {
     for (size_t at = 0; at < len; at += n, multipliers += n) {
-      uint8_t block[n] = {};
-      fill(block, at, len - at < n ? len - at : n);
-      products.add(multipliers, block);
+      uint8_t to[n] = {};
+      fill(to, at, len - at < n ? len - at : n);
+      products.add(multipliers, to);
     }
   };
-  multiply(m.data_len, [&](uint8_t* block, size_t at, size_t len) { std::memcpy(block, m.data + at, len); });
-  multiply(m.len, [&](uint8_t* block, size_t at, size_t len) {
-    std::memcpy(block, m.in + at, len);
+  multiply(m.data_len, [&](uint8_t* to, size_t at, size_t len) { std::memcpy(to, m.data + at, len); });
+  multiply(m.len, [&](uint8_t* to, size_t at, size_t len) {
+    std::memcpy(to, m.in + at, len);
     for (size_t i = 0; i < len; ++i) {
-      const uint8_t other = block[i] ^ m.keystream[at + i];
+      const uint8_t other = to[i] ^ m.keystream[at + i];
       m.out[at + i] = other;
-      if (!kOpens) block[i] = other;
+      if (!kOpens) to[i] = other;
     }
   });
-  multiply(n, [&](uint8_t* block, size_t, size_t) {
-    mgm::store_half<n>(block, 8 * uint64_t{m.data_len});
-    mgm::store_half<n>(block + n / 2, 8 * uint64_t{m.len});
+  multiply(n, [&](uint8_t* to, size_t, size_t) {
+    mgm::store_half<n>(to, 8 * uint64_t{m.data_len});
+    mgm::store_half<n>(to + n / 2, 8 * uint64_t{m.len});
   });
   uint64_t words[kMaxSumWords] = {};
   products.add_to(words);
-  reduce<n>(sum, words);
+  reduce<n>(block, words);
 }
 template <bool kOpens>
-void sum_up(uint8_t* sum, const MgmBlocks& m) {
-  m.n == 16 ? sum_up<16, kOpens>(sum, m) : sum_up<8, kOpens>(sum, m);
+void seal_or_open(uint8_t* block, const MgmBlocks& m) {
+  m.n == 16 ? seal_or_open<16, kOpens>(block, m) : seal_or_open<8, kOpens>(block, m);
 }
 
 void add_tweaks(uint8_t* t, uint8_t* out, const uint8_t* in, size_t num) {
@@ -154,8 +154,8 @@ void add_tweaks(uint8_t* t, uint8_t* out, const uint8_t* in, size_t num) {
 extern constinit const ProductKernel vsh_kernel_gf2n_portable = {{"gf2n", "portable", cpu::Isa::any, 1, 160, true},
                                                                  gf2n::add<8>,
                                                                  gf2n::add<16>,
-                                                                 gf2n::sum_up<false>,
-                                                                 gf2n::sum_up<true>,
+                                                                 gf2n::seal_or_open<false>,
+                                                                 gf2n::seal_or_open<true>,
                                                                  mgm::write_left,
                                                                  mgm::write_right,
                                                                  gf2n::add_tweaks};

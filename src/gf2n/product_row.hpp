@@ -14,9 +14,8 @@
 //     load(p), broadcast<n>(p)               as in memory; the same n bytes, 8 or 16, everywhere
 //     of_halves(a_0, a_1)                    lane 0, the others zero
 //     sum_of_lanes(sum, a)                   two halves
-//     load_part(p, len), store_part(p, a, len), first(a, len)        the first len bytes, the others zero or not
-//     written;
-//                                                                    if Word has its own
+//     load_part(p, len), store_part(p, a, len), first(a, len)
+//                            the first len bytes, others zero or not written; if it has its own
 //     shift_left_by_lane(a), shift_right_by_64_less_lane(a)      by the number of the lane, if there are several
 #pragma once
 
@@ -57,10 +56,19 @@ struct Parts {
 };
 
 template <class Word>
+struct PartsOf {
+  using Type = Parts<Word>;
+};
+template <class Word>
+requires requires { &Word::load_part; }
+struct PartsOf<Word> {
+  using Type = Word;
+};
+
+template <class Word>
 struct Products {
   static_assert(Word::kBytes <= kMaxProductPass);
-  using Partial = std::conditional_t < requires { &Word::load_part; }
-  , Word, Parts < Word >> ;
+  using Partial = PartsOf<Word>::Type;
 
   // To and from numbers of so many bits, big-endian in memory.
   template <int kBits>
@@ -111,7 +119,7 @@ struct Products {
 
   // What lies behind a multiplier is multiplied by zeros, which fill up associated data and text (RFC 9058 clause 4.1).
   template <size_t n, bool kOpens>
-  VSH_INLINE_MEMBER static void sum_up(uint8_t* sum, const MgmBlocks& m) {
+  VSH_INLINE_MEMBER static void seal_or_open(uint8_t* block, const MgmBlocks& m) {
     Sum<n> products;
     const uint8_t* multipliers = m.multipliers;
     const auto multiply = [&](Word block, size_t len)
@@ -135,11 +143,11 @@ struct Products {
     else multiply(Word::of_halves(byteswap64(data_bits << 32 | text_bits), 0), n);
     uint64_t words[kMaxSumWords] = {};
     products.add_to(words);
-    reduce<n>(sum, words);
+    reduce<n>(block, words);
   }
   template <bool kOpens>
-  static void sum_up(uint8_t* sum, const MgmBlocks& m) {
-    m.n == 16 ? sum_up<16, kOpens>(sum, m) : sum_up<8, kOpens>(sum, m);
+  static void seal_or_open(uint8_t* block, const MgmBlocks& m) {
+    m.n == 16 ? seal_or_open<16, kOpens>(block, m) : seal_or_open<8, kOpens>(block, m);
   }
 
   // A number below 256 for the counting half of each block of n bytes.
@@ -218,8 +226,8 @@ constexpr ProductKernel product_row(const char* variant, cpu::Isa isa, uint32_t 
   return {{"gf2n", variant, isa, Word::kBytes / 16, cycles, true},
           Products<Word>::template add<8>,
           Products<Word>::template add<16>,
-          Products<Word>::template sum_up<false>,
-          Products<Word>::template sum_up<true>,
+          Products<Word>::template seal_or_open<false>,
+          Products<Word>::template seal_or_open<true>,
           Products<Word>::template write_counters<0>,
           Products<Word>::template write_counters<1>,
           Products<Word>::add_tweaks};

@@ -64,8 +64,8 @@ class Batch {
 
  private:
   [[gnu::noinline]] void run_many() {
-    keys_.costs();  // measured, if they must be, while no other thread works
-    plan_ = in_parts(jobs_.size(), cipher_.threads,
+    const size_t least = can_be_parted(jobs_) ? keys_.costs().messages_of_a_part() : jobs_.size();
+    plan_ = in_parts(jobs_.size(), least, cipher_.threads,
                      [&](size_t first, size_t num, unsigned threads) { return plan_of(first, first + num, threads); });
     run_long();
     const size_t num_alone = plan_.alone.size();
@@ -131,9 +131,9 @@ class Batch {
       if (m.blocks == 0) job.done = true;
       else if (!m.fits) add_alone(plan, {m.blocks, m.alone, i, job.slot});
       else {
-        std::vector<Item>& of = items[static_cast<size_t>(m.operation)];
-        if (of.empty()) of.reserve(end - i);
-        add_item(of, m.blocks, m.alone, i, job.slot);
+        std::vector<Item>& in_step = items[static_cast<size_t>(m.operation)];
+        if (i == first) in_step.reserve(end - first);
+        add_item(in_step, m.blocks, m.alone, i, job.slot);
       }
     }
     for (size_t i = 0; i < kNumOperations; ++i) {

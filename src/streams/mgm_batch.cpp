@@ -300,10 +300,10 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
     return;
   }
   run_many_of_one_key(keys, products, of_one_key);
-  keys.costs();  // measured, if they must be, while no other thread works
-  const Plan plan = in_parts(packets.size(), keys.cipher().threads, [&](size_t first, size_t num, unsigned threads) {
-    return plan_of(keys, packets, first, first + num, threads);
-  });
+  const size_t least = can_be_parted(packets) ? keys.costs().messages_of_a_part() : packets.size();
+  const Plan plan = in_parts(
+      packets.size(), least, keys.cipher().threads,
+      [&](size_t first, size_t num, unsigned threads) { return plan_of(keys, packets, first, first + num, threads); });
   const size_t num_alone = plan.alone.size();
   for_units(num_alone + plan.chunks.size(), plan.threads, [&](Units& units) {
     StackEraser eraser;

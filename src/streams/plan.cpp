@@ -314,7 +314,11 @@ void add_alone(Plan& plan, const Item& item) {
   add_part(plan, item.alone);
 }
 
-void append(Plan& plan, const Plan& other) {
+void append(Plan& plan, Plan&& other) {
+  if (plan.cost == 0) {
+    plan = std::move(other);
+    return;
+  }
   const size_t offset = plan.placed.size();
   plan.placed.insert(plan.placed.end(), other.placed.begin(), other.placed.end());
   plan.alone.insert(plan.alone.end(), other.alone.begin(), other.alone.end());
@@ -324,6 +328,20 @@ void append(Plan& plan, const Plan& other) {
   }
   plan.cost += other.cost;
   plan.longest = std::max(plan.longest, other.longest);
+}
+
+Plan joined(std::span<Plan> parts) {
+  std::vector<uint32_t> alone;
+  size_t most_alone = 0;
+  for (const Plan& part : parts) most_alone = std::max(most_alone, part.alone.size());
+  for (size_t i = 0; i < most_alone; ++i)
+    for (const Plan& part : parts)
+      if (i < part.alone.size()) alone.push_back(part.alone[i]);
+  Plan plan;
+  for (Plan& part : parts) append(plan, std::move(part));
+  plan.alone = std::move(alone);
+  std::ranges::stable_sort(plan.chunks, [](const Chunk& a, const Chunk& b) { return a.rows > b.rows; });
+  return plan;
 }
 
 void choose_threads(Plan& plan, unsigned threads) noexcept {
@@ -382,7 +400,7 @@ bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> ker
 Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads) {
   threads = threads_of(threads);
   sort(items);
-  const Survey of(items, kernels);
+  const Survey survey(items, kernels);
   Plan best = no_plan();
   uint64_t least = UINT64_MAX;
   const size_t first_by_length = first_useful(kernels, false), first_by_key = first_useful(kernels, true);
@@ -403,14 +421,17 @@ Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t n
     // No more time than the best can a plan take on threads that costs as much as all of them have.
     const auto consider_keys = [&](auto plan_by) {
       const uint64_t limit = least < UINT64_MAX / threads ? least * threads : UINT64_MAX;
-      if (of.keyed && keys_from < kernels.size()) consider(keys_from, plan_by(kernels.subspan(keys_from), limit));
+      if (survey.keyed && keys_from < kernels.size()) consider(keys_from, plan_by(kernels.subspan(keys_from), limit));
     };
     // Nothing is to be gained where lanes are full already.
-    const auto has_gaps = [&] { return k > first || !of.keyed || static_cast<double>(best.cost) > 1.03 * of.bound; };
+    const auto has_gaps = [&] {
+      return k > first || !survey.keyed || static_cast<double>(best.cost) > 1.03 * survey.bound;
+    };
     // The quickest first.
-    if (of.in_key_order) consider_keys([&](auto from, uint64_t limit) { return by_ascending_key(items, from, limit); });
+    if (survey.in_key_order)
+      consider_keys([&](auto from, uint64_t limit) { return by_ascending_key(items, from, limit); });
     if (has_gaps()) consider(length_from, Divider(items, kernels.subspan(length_from)).run());
-    if (!of.in_key_order && has_gaps())
+    if (!survey.in_key_order && has_gaps())
       consider_keys([&](auto from, uint64_t limit) { return by_any_key(items, from, num_slots, limit); });
     if (threads == 1 || best.longest <= best.cost / (2 * threads)) break;
   }

@@ -169,16 +169,21 @@ TEST(Products, SealAndOpenEqualTheReference) {
         const Bytes expected =
             reference_sum(n, Bytes(multipliers.begin(), multipliers.end() - kMaxProductPass), blocks);
         for_rows([&](const ProductKernel& row) {
-          for (const bool in_place : {false, true}) {
-            Bytes out = in_place ? in : Bytes(len), sum(n);
-            out.push_back(0xA5);
-            (opens ? row.open : row.seal)(sum.data(), {n, data_len, len, multipliers.data(), keystream.data(),
-                                                       data.data(), in_place ? out.data() : in.data(), out.data()});
+          // Apart, in place, and over the keystream, as modes::MgmMessage opens.
+          for (const auto place : {0, 1, 2}) {
+            Bytes gamma = keystream, apart(len + kMaxProductPass, 0xA5),
+                  text = joined(in, Bytes(kMaxProductPass, 0xA5));
+            uint8_t* const out = place == 0 ? apart.data() : place == 1 ? text.data() : gamma.data();
+            Bytes sum(n);
+            (opens ? row.open : row.seal)(
+                sum.data(), {n, data_len, len, multipliers.data(), gamma.data(), data.data(), text.data(), out});
             ASSERT_EQ(sum, expected) << n << " bytes, data " << data_len << ", text " << len
                                      << (opens ? " opened" : "");
-            ASSERT_EQ(out.back(), 0xA5);
-            out.pop_back();
-            ASSERT_EQ(out, other);
+            ASSERT_EQ(Bytes(out, out + len), other);
+            const Bytes& whole = place == 0 ? apart : place == 1 ? text : gamma;
+            const Bytes behind = place == 2 ? Bytes(keystream.begin() + static_cast<ptrdiff_t>(len), keystream.end())
+                                            : Bytes(kMaxProductPass, 0xA5);
+            ASSERT_EQ(Bytes(whole.begin() + static_cast<ptrdiff_t>(len), whole.end()), behind);
           }
         });
       }

@@ -127,6 +127,34 @@ TEST_P(Streams, Threads) {
   run(s.get(), batch);
 }
 
+// So many that threads plan parts of them, with bad ones in each.
+TEST_P(Streams, ManyJobsArePlannedInParts) {
+  vsh_options o = VSH_OPTIONS_INIT;
+  o.threads = 0;
+  constexpr size_t kJobs = 1700;
+  const Bytes keys = random.bytes(32 * kJobs);
+  const StreamsPointer s = make(cipher, keys, o);
+  for (const bool prepared : {false, true}) {
+    StreamBatch batch(cipher, o, random);
+    std::vector<size_t> bad;
+    for (size_t i = 0; i < kJobs; ++i) {
+      const auto key = keys.begin() + 32 * static_cast<ptrdiff_t>(i);
+      batch.add_random(Bytes(key, key + 32), random.below(100));
+      if (prepared) batch.jobs.back().key = nullptr, batch.jobs.back().key_index = i;
+      if (i % 97 != 5) continue;
+      bad.push_back(i);
+      batch.jobs.back().work = static_cast<vsh_stream_work>(0);
+      batch.message(i).expected = batch.message(i).out;  // in place, or nothing
+    }
+    EXPECT_EQ(vsh_streams_run(s.get(), batch.jobs.data(), batch.jobs.size()), VSH_E_JOB);
+    for (const size_t i : bad) {
+      EXPECT_EQ(batch.jobs[i].status, VSH_E_ARGUMENT) << "job " << i;
+      batch.jobs[i].status = VSH_OK;  // done with; the rest must be right
+    }
+    batch.check();
+  }
+}
+
 // Work that lanes do not support: long registers, short segments.
 TEST_P(Streams, RegistersAndSegments) {
   if (cipher.algorithm == VSH_GOST28147) GTEST_SKIP() << "GOST 28147-89 has neither";
