@@ -23,8 +23,9 @@ size_t num_blocks(const Packet& p, size_t n) noexcept { return MgmMessage::num_b
 // Of a packet, besides these: the first two counters, the last block.
 constexpr size_t kEnds = 3;
 
-// Longer packets run singly, where they are as fast: than in lanes, and than beside others of their key.
-constexpr size_t kMostInLanes = 4096, kMostOfOneKey = 10240;
+// Longer packets run singly, where they are as fast as in lanes if engines are kept; else, and beside others of their
+// key, much longer ones.
+constexpr size_t kMostInLanes = 6144, kMostTogether = 10240;
 
 // What key expansion, modes and products leave there.
 constexpr size_t kStackOfOne = modes::kStackOfSum + 1024;
@@ -167,6 +168,11 @@ void run_alone(const KeySet& keys, const ProductKernel& products, Packet& p) {
 // packets of 16 to 4000 bytes took 250 to 1700 cycles more than their blocks, in lanes 0 to 400.
 constexpr uint64_t overhead_alone(size_t bytes) noexcept { return 300 + bytes / 3; }
 
+bool fits_lanes(const KeySet& keys, const Packet& p) {
+  const bool is_kept = p.slot != kNoSlot && keys.keeps_engines();
+  return p.len + p.data_len < (is_kept ? kMostInLanes : kMostTogether);
+}
+
 // Returns the plan's view of a packet.
 Item item_of(const KeySet& keys, const Packet& p, uint32_t number) {
   const Costs& costs = keys.costs();
@@ -204,7 +210,7 @@ std::vector<Packet*> take_many_of_one_key(const KeySet& keys, Selection<Packet> 
   const size_t n = keys.cipher().block_size(), lanes = keys.cipher().kernels.ladder.many().info.lanes;
   std::vector<Packet*> taken;
   const auto blocks_of = [&](const Packet& p) {
-    const bool may_be = p.slot != kNoSlot && p.len + p.data_len < kMostOfOneKey;
+    const bool may_be = p.slot != kNoSlot && p.len + p.data_len < kMostTogether;
     return may_be ? num_blocks(p, n) : 0;
   };
   size_t total = 0;
@@ -220,7 +226,7 @@ std::vector<Packet*> take_many_of_one_key(const KeySet& keys, Selection<Packet> 
       OfKey& key = of_key[packets[i].slot];
       num_keys += key.packets == 0;
       ++key.packets, key.blocks += num;
-      key.too_long |= packets[i].len + packets[i].data_len >= kMostInLanes;
+      key.too_long |= !fits_lanes(keys, packets[i]);
     }
   std::vector<bool> is_better(of_key.size());
   for (size_t slot = 0; slot < of_key.size(); ++slot)
@@ -282,7 +288,7 @@ Plan plan_of(const KeySet& keys, Selection<Packet> packets, size_t first, size_t
   for_items(keys, packets, first, end, [&](const Item& item) {
     const Packet& p = packets[item.job];
     if (p.done) return;
-    if (p.len + p.data_len < kMostInLanes) add_item(items, item.rows, item.alone, item.job, item.slot);
+    if (fits_lanes(keys, p)) add_item(items, item.rows, item.alone, item.job, item.slot);
     else add_alone(plan, item);
   });
   append(plan, cheapest(items, keys.costs().lanes(Work::apart), keys.num_keys(), threads));
