@@ -64,9 +64,7 @@ class Batch {
 
  private:
   [[gnu::noinline]] void run_many() {
-    const size_t least = can_be_parted(jobs_) ? keys_.costs().messages_of_a_part() : jobs_.size();
-    plan_ = in_parts(jobs_.size(), least, cipher_.threads,
-                     [&](size_t first, size_t num, unsigned threads) { return plan_of(first, first + num, threads); });
+    make_plan();
     run_long();
     const size_t num_alone = plan_.alone.size();
     for_units(num_alone + plan_.chunks.size(), plan_.threads, [&](Units& units) {
@@ -120,19 +118,17 @@ class Batch {
     return items.size() > 1 && (at(1) - at(0)) % kHalfPage == 0;
   }
 
-  // Returns a plan of jobs first to end.
-  Plan plan_of(size_t first, size_t end, unsigned threads) const {
-    Plan plan;
+  void make_plan() {
     std::array<std::vector<Item>, kNumOperations> items;  // those of one are in step
     Measures m{};
-    for (auto i = static_cast<uint32_t>(first); i < end; ++i) {
+    for (uint32_t i = 0; i < jobs_.size(); ++i) {
       Job& job = jobs_[i];
-      if (i == first || !m.are_of(job)) m = Measures::of(keys_, job);
+      if (i == 0 || !m.are_of(job)) m = Measures::of(keys_, job);
       if (m.blocks == 0) job.done = true;
-      else if (!m.fits) add_alone(plan, {m.blocks, m.alone, i, job.slot});
+      else if (!m.fits) add_alone(plan_, {m.blocks, m.alone, i, job.slot});
       else {
         std::vector<Item>& in_step = items[static_cast<size_t>(m.operation)];
-        if (i == first) in_step.reserve(end - first);
+        if (i == 0) in_step.reserve(jobs_.size());
         add_item(in_step, m.blocks, m.alone, i, job.slot);
       }
     }
@@ -140,9 +136,9 @@ class Batch {
       if (items[i].empty()) continue;
       Work work = work_of(static_cast<Operation>(i));
       if (work == Work::parallel && !compete(items[i])) work = Work::apart;
-      append(plan, cheapest(items[i], keys_.costs().lanes(work), keys_.num_keys(), threads));
+      append(plan_, cheapest(items[i], keys_.costs().lanes(work), keys_.num_keys(), cipher_.threads));
     }
-    return plan;
+    choose_threads(plan_, cipher_.threads);
   }
 
   void run_one(uint32_t job, unsigned threads) {

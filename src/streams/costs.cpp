@@ -199,18 +199,6 @@ Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, 
   }
 }
 
-size_t Costs::messages_of_a_part() const noexcept {
-  constexpr size_t kFewest = 512, kChunks = 8;
-  size_t most = kFewest;
-  for (const std::vector<LaneCost>& kernels : lanes_) {
-    const auto best = std::ranges::min_element(kernels, [](const LaneCost& a, const LaneCost& b) {
-      return uint64_t{a.pass} * b.lanes < uint64_t{b.pass} * a.lanes;
-    });
-    if (best != kernels.end()) most = std::max<size_t>(most, kChunks * best->lanes);
-  }
-  return most;
-}
-
 uint64_t Costs::cost_of(uint64_t num_blocks, bool with_call) const noexcept {
   uint64_t total = 0;
   for (size_t i = 0; num_blocks; ++i) {

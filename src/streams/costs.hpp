@@ -39,8 +39,6 @@ class Costs {
   uint64_t parallel(uint64_t num_blocks) const noexcept { return cost_of(num_blocks, true); }
   uint64_t without_call(uint64_t num_blocks) const noexcept { return cost_of(num_blocks, false); }
   uint64_t chain(uint64_t num_blocks) const noexcept { return num_blocks * chain_; }
-  // Returns how many messages are worth a plan of their own, whose last lanes may stay empty.
-  size_t messages_of_a_part() const noexcept;
   // Returns the cycles from round keys to the schedule of the row for one block.
   uint64_t prepare_one() const noexcept { return prepare_one_; }
   // Returns the cycles from a key to an engine.

@@ -257,16 +257,16 @@ void run_many_of_one_key(const KeySet& keys, const ProductKernel& products, std:
   });
 }
 
-// Calls f(item) for packets first to end; the cost of neighbours that are alike is computed once.
+// Calls f(item) for every packet; the cost of neighbours that are alike is computed once.
 template <class F>
-void for_items(const KeySet& keys, Selection<Packet> packets, size_t first, size_t end, F f) {
+void for_items(const KeySet& keys, Selection<Packet> packets, F f) {
   Item item{};
-  for (auto i = static_cast<uint32_t>(first); i < end; ++i) {
+  for (uint32_t i = 0; i < packets.size(); ++i) {
     const Packet& p = packets[i];
     const auto is_like = [&](const Packet& q) {
       return p.len == q.len && p.data_len == q.data_len && (p.slot == kNoSlot) == (q.slot == kNoSlot);
     };
-    if (i == first || !is_like(packets[i - 1])) item = item_of(keys, p, i);
+    if (i == 0 || !is_like(packets[i - 1])) item = item_of(keys, p, i);
     f(Item{item.rows, item.alone, i, p.slot});
   }
 }
@@ -275,23 +275,25 @@ void for_items(const KeySet& keys, Selection<Packet> packets, size_t first, size
 bool better_one_by_one(const KeySet& keys, Selection<Packet> packets) {
   if (packets.size() > kFewMessages) return false;
   Item items[kFewMessages];
-  for_items(keys, packets, 0, packets.size(), [&](const Item& item) { items[item.job] = item; });
+  for_items(keys, packets, [&](const Item& item) { items[item.job] = item; });
   return better_unplanned({items, packets.size()}, keys.costs().lanes(Work::apart), keys.cipher().threads,
                           kPlanCostOfPackets);
 }
 
-// Returns a plan of packets first to end that are not done.
-Plan plan_of(const KeySet& keys, Selection<Packet> packets, size_t first, size_t end, unsigned threads) {
+// Returns a plan of the packets that are not done.
+Plan plan_of(const KeySet& keys, Selection<Packet> packets) {
+  const unsigned threads = keys.cipher().threads;
   Plan plan;
   std::vector<Item> items;
-  items.reserve(end - first);
-  for_items(keys, packets, first, end, [&](const Item& item) {
+  items.reserve(packets.size());
+  for_items(keys, packets, [&](const Item& item) {
     const Packet& p = packets[item.job];
     if (p.done) return;
     if (fits_lanes(keys, p)) add_item(items, item.rows, item.alone, item.job, item.slot);
     else add_alone(plan, item);
   });
   append(plan, cheapest(items, keys.costs().lanes(Work::apart), keys.num_keys(), threads));
+  choose_threads(plan, threads);
   return plan;
 }
 
@@ -306,10 +308,7 @@ void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Pack
     return;
   }
   run_many_of_one_key(keys, products, of_one_key);
-  const size_t least = can_be_parted(packets) ? keys.costs().messages_of_a_part() : packets.size();
-  const Plan plan = in_parts(
-      packets.size(), least, keys.cipher().threads,
-      [&](size_t first, size_t num, unsigned threads) { return plan_of(keys, packets, first, first + num, threads); });
+  const Plan plan = plan_of(keys, packets);
   const size_t num_alone = plan.alone.size();
   for_units(num_alone + plan.chunks.size(), plan.threads, [&](Units& units) {
     StackEraser eraser;

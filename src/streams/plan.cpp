@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/executor.hpp"
+
 namespace vsh::streams {
 namespace {
 
@@ -328,20 +330,6 @@ void append(Plan& plan, Plan&& other) {
   }
   plan.cost += other.cost;
   plan.longest = std::max(plan.longest, other.longest);
-}
-
-Plan joined(std::span<Plan> parts) {
-  std::vector<uint32_t> alone;
-  size_t most_alone = 0;
-  for (const Plan& part : parts) most_alone = std::max(most_alone, part.alone.size());
-  for (size_t i = 0; i < most_alone; ++i)
-    for (const Plan& part : parts)
-      if (i < part.alone.size()) alone.push_back(part.alone[i]);
-  Plan plan;
-  for (Plan& part : parts) append(plan, std::move(part));
-  plan.alone = std::move(alone);
-  std::ranges::stable_sort(plan.chunks, [](const Chunk& a, const Chunk& b) { return a.rows > b.rows; });
-  return plan;
 }
 
 void choose_threads(Plan& plan, unsigned threads) noexcept {

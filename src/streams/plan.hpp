@@ -11,8 +11,6 @@
 // lengths; several messages of one key go to several chunks, the longest of every key together. A group that is mostly
 // empty is divided into those of the next narrower kernel.
 //
-// A large batch of ciphers may be planned in parts, on a thread each; all threads share the chunks of all parts.
-//
 // Costs are those of one thread. For several, narrower chunks may be better although they cost more, because a batch
 // ends with its longest part: cheapest() compares what the plans of each width need.
 #pragma once
@@ -21,8 +19,6 @@
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include "core/executor.hpp"
 
 namespace vsh::streams {
 
@@ -91,43 +87,10 @@ bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> ker
 // Adds a message that runs singly; what another plan has.
 void add_alone(Plan& plan, const Item& item);
 void append(Plan& plan, Plan&& other);
-// Returns one plan of all parts; what may be dear comes first, as in theirs.
-Plan joined(std::span<Plan> parts);
 // Sets on how many of so many threads (0: all) a plan takes the least time.
 void choose_threads(Plan& plan, unsigned threads) noexcept;
 // Returns the plan that takes the least time on at most `threads` threads (0: all); by_key is considered if every item
 // has a slot.
 Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads);
-
-// Returns whether parts of a batch can be planned as well as the whole: no message has a prepared key, or each its own
-// in the order of the slots; else the messages of a group of keys would be divided. messages: with a slot each.
-template <class Messages>
-bool can_be_parted(const Messages& messages) {
-  const bool keyed = messages[0].slot != kNoSlot;
-  for (size_t i = 1; i < messages.size(); ++i)
-    if (keyed ? messages[i].slot <= messages[i - 1].slot : messages[i].slot != kNoSlot) return false;
-  return true;
-}
-
-// Plans so many messages in parts of at least so many, on at most `threads` threads (0: all). plan_part(first, num,
-// threads) returns the plan of some for so many threads. Throws what that does, or what threads throw.
-template <class PlanPart>
-Plan in_parts(size_t num_messages, size_t least, unsigned threads, PlanPart plan_part) {
-  threads = threads_of(threads);
-  const size_t num = std::clamp<size_t>(num_messages / least, 1, threads);
-  if (num > 1) {
-    std::vector<Plan> parts(num);
-    const auto begin_of = [&](size_t part) { return num_messages * part / num; };
-    for_ranges(num, 1, threads, [&](size_t i, size_t end) {
-      for (; i < end; ++i) parts[i] = plan_part(begin_of(i), begin_of(i + 1) - begin_of(i), 1u);
-    });
-    Plan plan = joined(parts);
-    choose_threads(plan, threads);
-    if (plan.longest <= plan.cost / (2 * threads)) return plan;  // else threads would wait for the longest part
-  }
-  Plan plan = plan_part(size_t{0}, num_messages, threads);
-  choose_threads(plan, threads);
-  return plan;
-}
 
 }  // namespace vsh::streams

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <set>
 
 #include "core/executor.hpp"
@@ -143,51 +142,26 @@ TEST(Plan, NarrowerChunksForSeveralThreads) {
   EXPECT_EQ(cheapest(few, kernels, 0, 2).chunks.size(), 1u);
 }
 
-// Parts of a large batch are planned by themselves; their job numbers are those of the whole.
-TEST(Plan, PartsTakeEveryMessageOnce) {
-  SCOPED_TRACE(test::seed_note());
+// Plans that are joined keep their chunks, and run on the threads that all of them are worth.
+TEST(Plan, JoinedPlansKeepTheirJobs) {
   Random random(6);
-  constexpr size_t kLeast = 200;
-  for (const size_t num : {size_t{1}, 2 * kLeast - 1, 2 * kLeast, 3 * kLeast + 77})
-    for (const bool keyed : {false, true}) {
-      std::vector<Item> items = random_items(random, num, 40, 30, 0);
-      for (uint32_t i = 0; keyed && i < num; ++i) items[i].slot = 3 * i;
-      ASSERT_TRUE(can_be_parted(items));
-      std::atomic<size_t> parts = 0;
-      const auto plan_part = [&](size_t first, size_t n, unsigned threads) {
-        ++parts;
-        const auto begin = items.begin() + static_cast<ptrdiff_t>(first);
-        std::vector<Item> part(begin, begin + static_cast<ptrdiff_t>(n));
-        return cheapest(part, kWide, 3 * num, threads);
-      };
-      const Plan plan = in_parts(num, kLeast, 0, plan_part);
-      const size_t expected = std::clamp<size_t>(num / kLeast, 1, available_threads());
-      EXPECT_EQ(parts, expected);
-      check(plan, items, kWide);
-      EXPECT_LE(static_cast<double>(plan.cost), 1.1 * static_cast<double>(plan_part(0, num, 1).cost));
-      const auto shorter = [](const Chunk& a, const Chunk& b) { return a.rows < b.rows; };
-      if (expected == 1) continue;
-      EXPECT_EQ(std::adjacent_find(plan.chunks.begin(), plan.chunks.end(), shorter), plan.chunks.end());
-
-      // What the others would wait for is divided as in a plan of the whole.
-      const uint64_t rows = 40 * num;
-      for (size_t i = 0; i < 8; ++i) items[i].rows = rows, items[i].alone = 15 * rows;
-      const Plan long_ones = in_parts(num, kLeast, 0, plan_part);
-      check(long_ones, items, kWide);
-      EXPECT_EQ(long_ones.longest, plan_part(0, num, available_threads()).longest);
-      EXPECT_LT(long_ones.longest, plan_part(0, num, 1).longest);
-    }
-  const auto with_slots = [](std::vector<uint32_t> slots) {
-    std::vector<Item> items;
-    for (const uint32_t slot : slots) items.push_back({1, 1, 0, slot});
-    return can_be_parted(items);
-  };
-  EXPECT_TRUE(with_slots({4, 5, 9}));
-  EXPECT_FALSE(with_slots({4, 9, 5}));
-  EXPECT_FALSE(with_slots({4, 4}));
-  EXPECT_FALSE(with_slots({4, kNoSlot, 5}));
-  EXPECT_FALSE(with_slots({kNoSlot, 5}));
-  EXPECT_TRUE(with_slots({kNoSlot, kNoSlot}));
+  const std::vector<Item> items = random_items(random, 300, 40, 30, 0);
+  Plan plan;
+  add_alone(plan, items[0]);
+  for (const auto& [first, num] : {std::pair<size_t, size_t>{1, 120}, {121, 179}}) {
+    std::vector<Item> part(items.begin() + static_cast<ptrdiff_t>(first),
+                           items.begin() + static_cast<ptrdiff_t>(first + num));
+    append(plan, cheapest(part, kWide, 0, 1));
+  }
+  check(plan, items, kWide);
+  choose_threads(plan, 1);
+  EXPECT_EQ(plan.threads, 1u);
+  if (available_threads() < 2) GTEST_SKIP() << "one processor";
+  choose_threads(plan, 2);
+  EXPECT_EQ(plan.threads, plan.cost > 2 * kThreadsCost ? 2u : 1u);
+  for (uint32_t i = 0; i < 10; ++i) add_alone(plan, {1, kThreadsCost, 300 + i, kNoSlot});
+  choose_threads(plan, 2);
+  EXPECT_EQ(plan.threads, 2u);
 }
 
 TEST(Plan, FewMessagesRunAlone) {

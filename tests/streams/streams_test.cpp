@@ -127,8 +127,8 @@ TEST_P(Streams, Threads) {
   run(s.get(), batch);
 }
 
-// So many that threads plan parts of them, with bad ones in each.
-TEST_P(Streams, ManyJobsArePlannedInParts) {
+// Bad ones among many, of prepared keys in order and of others.
+TEST_P(Streams, ManyJobs) {
   vsh_options o = VSH_OPTIONS_INIT;
   o.threads = 0;
   constexpr size_t kJobs = 1700;
