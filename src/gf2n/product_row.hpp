@@ -35,7 +35,7 @@ constexpr ByteOrder kOrder32 = {{3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 1
 constexpr ByteOrder kOrder64 = {{7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8}};
 constexpr ByteOrder kOrder128 = {{15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}};
 
-// For words without masks: through memory.
+// Parts of words without masks: through memory.
 template <class Word>
 struct Parts {
   VSH_INLINE_MEMBER static Word load_part(const uint8_t* p, size_t len) {
@@ -68,7 +68,7 @@ struct PartsOf<Word> {
 template <class Word>
 struct Products {
   static_assert(Word::kBytes <= kMaxProductPass);
-  using Partial = PartsOf<Word>::Type;
+  using Partial = typename PartsOf<Word>::Type;
 
   // To and from numbers of so many bits, big-endian in memory.
   template <int kBits>
@@ -122,8 +122,10 @@ struct Products {
   VSH_INLINE_MEMBER static void seal_or_open(uint8_t* block, const MgmBlocks& m) {
     Sum<n> products;
     const uint8_t* multipliers = m.multipliers;
-    const auto multiply = [&](Word block, size_t len)
-                              VSH_LAMBDA_INLINE { products.add(Word::load(multipliers), block), multipliers += len; };
+    const auto multiply = [&](Word blocks, size_t len) VSH_LAMBDA_INLINE {
+      products.add(Word::load(multipliers), blocks);
+      multipliers += len;
+    };
     const auto whole = [](size_t rest) { return (rest + n - 1) / n * n; };
     size_t i = 0;
     for (; m.data_len - i >= Word::kBytes; i += Word::kBytes) multiply(Word::load(m.data + i), Word::kBytes);

@@ -317,7 +317,7 @@ void add_alone(Plan& plan, const Item& item) {
 }
 
 void append(Plan& plan, Plan&& other) {
-  if (plan.cost == 0) {
+  if (plan.placed.empty() && plan.alone.empty()) {
     plan = std::move(other);
     return;
   }
