@@ -99,6 +99,18 @@ TEST(Plan, GroupsOfTheNarrowerKernelWhereLanesAreLeftOver) {
   check(plan, items, kernels);
 }
 
+// Also if they come in any order, where the plan by lengths is made first.
+TEST(Plan, PreparedKeysInAnyOrder) {
+  const std::vector<LaneCost> kernels{{16, 300, 3000}, {4, 150, 1500}};
+  std::vector<Item> items;
+  for (uint32_t i = 0; i < 64; ++i) items.push_back({12, 12 * 1000, i, i * 27 % 64});
+  const uint64_t by_keys = 4 * 12 * 300, by_lengths = by_keys + 4 * 3000;
+  EXPECT_EQ(by_length(items, kernels).cost, by_lengths);
+  const Plan plan = cheapest(items, kernels, 64, 1);
+  EXPECT_EQ(plan.cost, by_keys);
+  check(plan, items, kernels);
+}
+
 TEST(Plan, OneKeyWithManyMessages) {
   std::vector<Item> items;
   for (uint32_t i = 0; i < 100; ++i) items.push_back({50, 50 * 80, i, 3});
