@@ -199,12 +199,6 @@ void add_group(Plan& plan, std::span<const Item> items, std::span<const LaneCost
 
 Plan no_plan() { return {{}, {}, {}, UINT64_MAX, UINT64_MAX}; }
 
-// Returns whether every key occurs once, in the order of the slots.
-bool keys_ascend(std::span<const Item> items) {
-  const auto after = [](const Item& a, const Item& b) { return a.slot >= b.slot; };
-  return std::adjacent_find(items.begin(), items.end(), after) == items.end();
-}
-
 // by_key of items whose slots ascend, as they mostly do: the groups one after the other.
 Plan by_ascending_key(std::span<const Item> items, std::span<const LaneCost> kernels, uint64_t limit) {
   Plan plan;
@@ -344,8 +338,8 @@ Plan by_length(std::span<Item> items, std::span<const LaneCost> kernels) {
 
 Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots) {
   sort(items);
-  return keys_ascend(items) ? by_ascending_key(items, kernels, UINT64_MAX)
-                            : by_any_key(items, kernels, num_slots, UINT64_MAX);
+  return Survey(items, kernels).in_key_order ? by_ascending_key(items, kernels, UINT64_MAX)
+                                             : by_any_key(items, kernels, num_slots, UINT64_MAX);
 }
 
 bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> kernels, unsigned threads,
