@@ -99,10 +99,9 @@ void BlockEngine::encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) co
   run(out, in, num_blocks, {Operation::ecb_encrypt});
 }
 
-size_t BlockEngine::encrypt_unerased(uint8_t* out, const uint8_t* in, size_t num_blocks) const {
-  if (!accelerator_for(Operation::ecb_encrypt, num_blocks))
-    return run_unerased(out, in, num_blocks, {Operation::ecb_encrypt});
-  encrypt(out, in, num_blocks);
+size_t BlockEngine::few_unerased(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const {
+  if (!accelerator_for(start.operation, num_blocks)) return run_unerased(out, in, num_blocks, start);
+  run(out, in, num_blocks, start);
   return 0;
 }
 

@@ -66,9 +66,14 @@ class BlockEngine {
   // ECB over num_blocks blocks, on up to threads() threads, cut into passes as core/ladder.hpp says. out == in allowed.
   void encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
   void decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
-  // Encrypts few blocks, on this thread or on the accelerator, and leaves to the caller to erase as many bytes of the
-  // stack below its frame as it returns: a message that takes several calls erases once.
-  size_t encrypt_unerased(uint8_t* out, const uint8_t* in, size_t num_blocks) const;
+  // Encrypt and decrypt few blocks, on this thread or on the accelerator, and leave to the caller to erase as many
+  // bytes of the stack below its frame as they return: a message that takes several calls erases once.
+  size_t encrypt_unerased(uint8_t* out, const uint8_t* in, size_t num_blocks) const {
+    return few_unerased(out, in, num_blocks, {Operation::ecb_encrypt});
+  }
+  size_t decrypt_unerased(uint8_t* out, const uint8_t* in, size_t num_blocks) const {
+    return few_unerased(out, in, num_blocks, {Operation::ecb_decrypt});
+  }
   // Encrypt or decrypt one block on the lowest rung.
   void encrypt_one(uint8_t* out, const uint8_t* in) const { call_one(one().encrypt, out, in); }
   void decrypt_one(uint8_t* out, const uint8_t* in) const { call_one(one().decrypt, out, in); }
@@ -95,6 +100,7 @@ class BlockEngine {
   void run(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   void run_on_threads(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   void run_on_this_thread(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
+  size_t few_unerased(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   // Returns what is to be erased below the caller's frame.
   size_t run_unerased(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   void call(size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;

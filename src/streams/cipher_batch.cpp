@@ -77,7 +77,7 @@ class Batch {
           chunks.emplace(keys_, plan_.chunks);
           eraser.reach(lanes_stack(chunks->keys.max_lanes(), cipher_.block_size()));
         }
-        run_chunk(*chunks, plan_.chunks[i - num_alone]);
+        run_chunk(*chunks, plan_.chunks[i - num_alone], eraser);
       });
     });
   }
@@ -108,7 +108,12 @@ class Batch {
       if (i == 0 || !m.are_of(jobs_[i])) m = Measures::of(keys_, jobs_[i]);
       if (m.blocks) items[num++] = {m.blocks, m.alone, i, jobs_[i].slot};
     }
-    return better_unplanned({items, num}, keys_.costs().lanes(m.operation), cipher_.threads);
+    return better_unplanned({items, num}, keys_.costs().lanes(m.operation), cipher_.threads, kPlanCost,
+                            one_key_cost(work_of(m.operation)));
+  }
+
+  OneKeyCost one_key_cost(Work work) const {
+    return {keys_.costs().one_key(work), keys_.keeps_engines() ? keys_.fetch_cost() : keys_.costs().set_up()};
   }
 
   // Returns whether messages seem to lie half pages apart, so that their lines fall into one or two sets of a cache.
@@ -136,7 +141,8 @@ class Batch {
       if (items[i].empty()) continue;
       Work work = work_of(static_cast<Operation>(i));
       if (work == Work::parallel && !compete(items[i])) work = Work::apart;
-      append(plan_, cheapest(items[i], keys_.costs().lanes(work), keys_.num_keys(), cipher_.threads));
+      append(plan_,
+             cheapest(items[i], keys_.costs().lanes(work), keys_.num_keys(), cipher_.threads, one_key_cost(work)));
     }
     choose_threads(plan_, cipher_.threads);
   }
@@ -167,14 +173,22 @@ class Batch {
         : keys(set, chunks), lockstep(keys.max_lanes(), set.cipher().block_size()) {}
   };
 
-  void run_chunk(Chunks& chunks, const Chunk& chunk) {
+  void run_chunk(Chunks& chunks, const Chunk& chunk, StackEraser& eraser) {
     const BlockKernel& kernel = *keys_.kernels()[chunk.kernel];
     const auto placed = std::span<const Placed>(plan_.placed).subspan(chunk.first, chunk.num);
-    const Operation operation = jobs_[placed[0].job].operation;
-    const uint8_t* const schedule = chunks.keys.of(
-        chunk, placed, [&](uint32_t job) { return jobs_[job].key; }, operation == Operation::mac);
-    chunks.lockstep.run(kernel, schedule, operation, jobs_, placed, chunk.rows,
-                        LaneKeys::zero_encrypted(schedule, kernel));
+    const Job& first = jobs_[placed[0].job];
+    const auto run = [&](const LaneCipher& cipher) {
+      chunks.lockstep.run(cipher, first.operation, jobs_, placed, chunk.rows);
+    };
+    if (chunk.group == Chunk::kOneKey) {
+      keys_.with_engine(first.slot, first.key, 1, false, [&](const BlockEngine& engine) {
+        run({kernel, nullptr, keys_.zero_encrypted(first.slot), &engine, &eraser});
+      });
+    } else {
+      const uint8_t* const schedule = chunks.keys.of(
+          chunk, placed, [&](uint32_t job) { return jobs_[job].key; }, first.operation == Operation::mac);
+      run({kernel, schedule, LaneKeys::zero_encrypted(schedule, kernel)});
+    }
     for (const Placed& p : placed) jobs_[p.job].done = true;
   }
 

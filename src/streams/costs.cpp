@@ -59,6 +59,7 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
   const auto slice = [&] { LaneKeys::prepare(schedule.data(), row, keys.data(), cipher); };
   of[Figure::lane_keys] = figure(watch.cycles(slice));
   LaneKeys::encrypt_zero(schedule.data(), row);
+  const LaneCipher cipher_of_lanes{row, schedule.data(), LaneKeys::zero_encrypted(schedule.data(), row)};
 
   // Messages of a page each, read and written at a place that moves on: a batch, too, mostly comes from the second
   // level of caches, and in lanes, not alone, that is felt.
@@ -80,8 +81,7 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
         jobs[i].in = is_own ? own + i * kApart + place : &from[i * kPage + place];
         if (!is_mac(operation)) jobs[i].out = is_own ? own + i * kApart + place : &to[i * kPage + place];
       }
-      lockstep.run(row, schedule.data(), operation, std::span(jobs), placed, len / n,
-                   LaneKeys::zero_encrypted(schedule.data(), row));
+      lockstep.run(cipher_of_lanes, operation, std::span(jobs), placed, len / n);
     });
   };
   const double rows = static_cast<double>(kTileBytes / n);
@@ -197,6 +197,28 @@ Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, 
     add(Work::tags, of[Figure::lane_tag], keys + of[Figure::lane_tag]);  // and the row E(0^n)
     add(Work::imit, (of[Figure::lane_tag] + 1) / 2, keys);               // 16 rounds of 32
   }
+  // Under one key the rows of a tile are one request where blocks do not wait. Where they do, a row is a request, by
+  // the ladder's rows.
+  const auto many = std::find(kernels.begin(), kernels.end(), &ladder_.many()) - kernels.begin();
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    const uint64_t rows = kTileBytes / kernels[i]->block_size, lanes = kernels[i]->info.lanes;
+    for (const Work work : {Work::parallel, Work::apart}) {
+      const uint64_t row = this->lanes(work)[i].pass,
+                     moves = row - std::min<uint64_t>(row, of_kernels[i][Figure::pass]);
+      add_of_one_key(work, i, moves + without_call(rows * lanes) / rows);
+    }
+    for (const Work work : {Work::chained, Work::tags}) {
+      const std::span<const LaneCost> all = this->lanes(work);
+      const bool is_wider = static_cast<size_t>(many) < all.size() && lanes > all[many].lanes;
+      add_of_one_key(work, i, is_wider ? lanes / all[many].lanes * all[many].pass : all[i].pass);
+    }
+  }
+}
+
+void Costs::add_of_one_key(Work work, size_t kernel, uint64_t row) {
+  LaneCost cost = lanes(work)[kernel];
+  cost.pass = row, cost.prepare = 0;
+  one_key_[static_cast<size_t>(work)].push_back(cost);
 }
 
 uint64_t Costs::cost_of(uint64_t num_blocks, bool with_call) const noexcept {

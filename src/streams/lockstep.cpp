@@ -96,17 +96,16 @@ Lockstep::Lockstep(size_t max_lanes, size_t block_size)
   endings_.reserve(max_lanes);
 }
 
-void Lockstep::run(const BlockKernel& kernel, const void* schedule, Operation operation, const Selection<Job>& jobs,
-                   std::span<const Placed> placed, uint64_t rows, const uint8_t* zero_encrypted) {
-  const size_t n = kernel.block_size;
-  lanes_ = kernel.info.lanes;
+void Lockstep::run(const LaneCipher& cipher, Operation operation, const Selection<Job>& jobs,
+                   std::span<const Placed> placed, uint64_t rows) {
+  const size_t n = cipher.kernel.block_size;
+  lanes_ = cipher.kernel.info.lanes;
   row_bytes_ = lanes_ * n;
   other_ = row(1 + kTileBytes / n);
   spare_ = other(kTileBytes / n);
-  const Step step{kernel, schedule, operation, zero_encrypted};
   const auto run = [&]<size_t kBlock>() {
     begin<kBlock>(jobs, placed);
-    run_tiles<kBlock>(step, rows);
+    run_tiles<kBlock>(cipher, operation, rows);
   };
   n == 16 ? run.operator()<16>() : run.operator()<8>();
 }
@@ -160,46 +159,44 @@ void Lockstep::move_on(bool has_output) noexcept {
 }
 
 template <size_t kBlock>
-void Lockstep::run_tiles(const Step& step, uint64_t rows) {
+void Lockstep::run_tiles(const LaneCipher& cipher, Operation operation, uint64_t rows) {
   // RFC 5830 clause 6.1
-  if (step.operation == Operation::cnt) step.kernel.encrypt_lanes(step.schedule, row(0), row(0), 1);
+  if (operation == Operation::cnt) cipher.encrypt(row(0), row(0), 1);
   constexpr size_t kRows = Tile<kBlock>::kRows;
-  const bool has_output = !is_mac(step.operation);
+  const bool has_output = !is_mac(operation);
   for (uint64_t first = 0; first < rows; first += kRows) {
-    if (sure_ == 0) find_endings<kBlock>(step.operation);
+    if (sure_ == 0) find_endings<kBlock>(operation);
     // The lines that this tile will write and the next one read: kernels run in between.
     for (size_t i = 0; i < lanes_; ++i) __builtin_prefetch(in_[i] + kTileBytes);
     if (has_output)
       for (size_t i = 0; i < lanes_; ++i) __builtin_prefetch(out_[i], 1);
-    run_tile<kBlock>(step, first, static_cast<size_t>(std::min<uint64_t>(kRows, rows - first)));
-    if (!endings_.empty()) release<kBlock>(step.operation);
+    run_tile<kBlock>(cipher, operation, first, static_cast<size_t>(std::min<uint64_t>(kRows, rows - first)));
+    if (!endings_.empty()) release<kBlock>(operation);
     move_on(has_output);
   }
 }
 
 template <size_t kBlock>
-void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
+void Lockstep::run_tile(const LaneCipher& cipher, Operation operation, uint64_t first, size_t num) {
   using T = Tile<kBlock>;
-  const BlockKernel& kernel = step.kernel;
+  const BlockKernel& kernel = cipher.kernel;
   const size_t len = num * row_bytes_;
-  const auto encrypt = [&](uint8_t* out, const uint8_t* in, size_t n) {
-    kernel.encrypt_lanes(step.schedule, out, in, n);
-  };
-  const auto decrypt = [&](uint8_t* out, const uint8_t* in) { kernel.decrypt_lanes(step.schedule, out, in, num); };
+  const auto encrypt = [&](uint8_t* out, const uint8_t* in, size_t n) { cipher.encrypt(out, in, n); };
+  const auto decrypt = [&](uint8_t* out, const uint8_t* in) { cipher.decrypt(out, in, num); };
   const auto gather = [&] { T::gather(kernel, row(1), in_.data()); };
   const auto scatter = [&](const uint8_t* rows) { T::scatter(kernel, out_.data(), rows); };
   const auto scatter_sum = [&](const uint8_t* rows) { T::scatter_sum(kernel, out_.data(), in_.data(), rows); };
   const auto feed_back = [&] { std::memcpy(row(0), row(num), row_bytes_); };
 
-  const auto chain = [&](const auto& cipher) {
+  const auto chain = [&](const auto& step) {
     for (size_t t = 1; t <= num; ++t) {
       add_rows(row(t), row(t), row(t - 1), row_bytes_);
-      cipher(row(t), row(t), 1);
+      step(row(t), row(t), 1);
     }
     feed_back();
   };
 
-  switch (step.operation) {
+  switch (operation) {
     case Operation::ecb_encrypt:
       gather();
       encrypt(row(1), row(1), num);
@@ -246,20 +243,20 @@ void Lockstep::run_tile(const Step& step, uint64_t first, size_t num) {
       return scatter_sum(row(1));
     case Operation::mac:
       gather();
-      add_subkeys<kBlock>(step);
+      add_subkeys<kBlock>(cipher);
       return chain(encrypt);
     case Operation::imit:
       gather();
-      return chain([&](uint8_t* out, const uint8_t* in, size_t n) { kernel.imit_lanes(step.schedule, out, in, n); });
+      return chain([&](uint8_t* out, const uint8_t* in, size_t n) { kernel.imit_lanes(cipher.schedule, out, in, n); });
     default: return;  // not of batches of jobs
   }
 }
 
 template <size_t kBlock>
-void Lockstep::add_subkeys(const Step& step) {
+void Lockstep::add_subkeys(const LaneCipher& cipher) {
   Wiped<uint8_t[kBlock]> subkey;
   for (const Ending& e : endings_)
-    add_subkey<kBlock>(row(e.rows) + e.lane * kBlock, subkey.value, step.zero_encrypted + e.lane * kBlock,
+    add_subkey<kBlock>(row(e.rows) + e.lane * kBlock, subkey.value, cipher.zero_encrypted_of(e.lane),
                        e.len != e.rows * kBlock);
 }
 

@@ -1,5 +1,5 @@
-// Lockstep runs one chunk of a batch: up to `lanes` messages, each under the key of its lane, a block of each at a
-// time.
+// Lockstep runs one chunk of a batch: up to `lanes` messages, a block of each at a time, each under the key of its
+// lane, or all under one key.
 //
 // The rows of a tile (tile.hpp) go through the mode together. The row before them holds the mode's feedback: the
 // IV at first, then the last row of the tile before; so every mode is a few lines over rows t - 1 and t.
@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/block_engine.hpp"
 #include "core/secret_buffer.hpp"
 #include "streams/job.hpp"
 #include "streams/plan.hpp"
@@ -16,24 +17,44 @@
 
 namespace vsh::streams {
 
+// What encrypts the rows of a chunk.
+struct LaneCipher {
+  const BlockKernel& kernel;                // whose lanes these are, and which moves their lines
+  const void* schedule;                     // of a key for each lane; null if there is one for all
+  const uint8_t* zero_encrypted = nullptr;  // E(0^n) of each lane, or of the one key; MAC's subkeys come from it
+  const BlockEngine* engine = nullptr;      // of the one key
+  StackEraser* eraser = nullptr;            // of what the engine leaves
+
+  void encrypt(uint8_t* out, const uint8_t* in, size_t num_rows) const {
+    if (engine) erase(engine->encrypt_unerased(out, in, num_rows * kernel.info.lanes));
+    else kernel.encrypt_lanes(schedule, out, in, num_rows);
+  }
+  void decrypt(uint8_t* out, const uint8_t* in, size_t num_rows) const {
+    if (engine) erase(engine->decrypt_unerased(out, in, num_rows * kernel.info.lanes));
+    else kernel.decrypt_lanes(schedule, out, in, num_rows);
+  }
+  const uint8_t* zero_encrypted_of(size_t lane) const noexcept {
+    return engine ? zero_encrypted : zero_encrypted + lane * kernel.block_size;
+  }
+
+ private:
+  void erase(size_t stack) const noexcept {
+    constexpr size_t kFrames = 1024;  // between the eraser's and this one
+    eraser->reach(kFrames + stack);
+  }
+};
+
 class Lockstep {
  public:
   // For any kernel of at most so many lanes. Throws std::bad_alloc; the other members throw nothing.
   Lockstep(size_t max_lanes, size_t block_size);
 
-  // Runs the messages of `placed` through `kernel`, whose lanes are keyed by `schedule`. The longest has
-  // `rows` blocks. In ECB lengths may go on to the end of a tile; the blocks behind the rows come back as they were.
-  // zero_encrypted: a row of E(0^n), from which MAC's subkeys come; null for other operations.
-  void run(const BlockKernel& kernel, const void* schedule, Operation operation, const Selection<Job>& jobs,
-           std::span<const Placed> placed, uint64_t rows, const uint8_t* zero_encrypted);
+  // Runs the messages of `placed`. The longest has `rows` blocks. In ECB lengths may go on to the end of a tile; the
+  // blocks behind the rows come back as they were. IMIT has a key for each lane.
+  void run(const LaneCipher& cipher, Operation operation, const Selection<Job>& jobs, std::span<const Placed> placed,
+           uint64_t rows);
 
  private:
-  struct Step {
-    const BlockKernel& kernel;
-    const void* schedule;
-    Operation operation;
-    const uint8_t* zero_encrypted;
-  };
   // A message that ends in this tile.
   struct Ending {
     size_t lane, len, rows;  // bytes of the tile, and rows
@@ -46,11 +67,11 @@ class Lockstep {
   void find_endings(Operation operation);
   void move_on(bool has_output) noexcept;  // to the next tile
   template <size_t kBlock>
-  void run_tiles(const Step& step, uint64_t rows);
+  void run_tiles(const LaneCipher& cipher, Operation operation, uint64_t rows);
   template <size_t kBlock>
-  void run_tile(const Step& step, uint64_t first, size_t num);  // rows first .. first + num - 1
+  void run_tile(const LaneCipher& cipher, Operation operation, uint64_t first, size_t num);  // rows from `first` on
   template <size_t kBlock>
-  void add_subkeys(const Step& step);
+  void add_subkeys(const LaneCipher& cipher);
   template <size_t kBlock>
   void release(Operation operation);  // what has ended in this tile
 

@@ -115,7 +115,7 @@ class Together {
       job.len = (size(i) + kTileBytes - 1) / kTileBytes * kTileBytes;  // whole tiles need no copy
       longest = std::max(longest, size(i));
     }
-    lockstep_.run(kernel, schedule, Operation::ecb_encrypt, std::span(jobs_), placed_, longest / n_, nullptr);
+    lockstep_.run({kernel, schedule}, Operation::ecb_encrypt, std::span(jobs_), placed_, longest / n_);
   }
 
   void authenticate(size_t i) {

@@ -10,6 +10,8 @@ namespace {
 
 bool longer(const Item& a, const Item& b) { return a.rows > b.rows; }
 
+double number(uint64_t x) { return static_cast<double>(static_cast<int64_t>(x)); }  // one instruction
+
 // Returns the items in the order of their buckets, numbered from 0 on; stable. next: zeros, one for each bucket.
 template <class BucketOf>
 std::vector<Item> in_buckets(std::span<const Item> items, std::span<uint32_t> next, BucketOf bucket_of) {
@@ -52,6 +54,8 @@ void add_chunk(Plan& plan, std::span<const Item> items, uint32_t kernel, uint32_
 class Divider {
  public:
   Divider(std::span<const Item> items, std::span<const LaneCost> kernels) : items_(items), kernels_(kernels) {}
+  Divider(std::span<const Item> items_of_a_key, const OneKeyCost& costs)
+      : items_(items_of_a_key), kernels_(costs.kernels), one_key_(true), engine_(costs.engine) {}
 
   Plan run() {
     plan_.placed.reserve(kernels_.empty() ? 0 : items_.size());
@@ -74,26 +78,23 @@ class Divider {
 
   size_t end(size_t i, size_t k) const { return std::min<size_t>(i + kernels_[k].lanes, items_.size()); }
   uint64_t cost(size_t i, size_t k) const {
-    return kernels_[k].begin + kernels_[k].prepare + items_[i].rows * kernels_[k].pass;
+    return kernels_[k].begin + (one_key_ ? engine_ : kernels_[k].prepare) + items_[i].rows * kernels_[k].pass;
   }
 
   void add(size_t i, size_t k) {
-    add_chunk(plan_, items_.subspan(i, end(i, k) - i), static_cast<uint32_t>(k), Chunk::kNoGroup, cost(i, k),
+    add_chunk(plan_, items_.subspan(i, end(i, k) - i), static_cast<uint32_t>(k),
+              one_key_ ? Chunk::kOneKey : Chunk::kNoGroup, cost(i, k),
               [](const Item&, size_t lane) { return static_cast<uint32_t>(lane); });
   }
 
   // Full lanes of equal messages in the kernel that costs least by message need no comparison, but for the last ones.
   void take_full_chunks() {
-    if (kernels_.empty()) return;
-    size_t widest = 0;
-    for (const LaneCost& kernel : kernels_) widest = std::max<size_t>(widest, kernel.lanes);
-    while (items_.size() - first_ >= 2 * widest) {
-      const auto by_message = [&](size_t k) {
-        return static_cast<double>(cost(first_, k)) / static_cast<double>(kernels_[k].lanes);
-      };
+    while (!kernels_.empty() && first_ < items_.size()) {
+      const auto by_message = [&](size_t k) { return number(cost(first_, k)) / number(kernels_[k].lanes); };
       size_t best = 0;
       for (size_t k = 1; k < kernels_.size(); ++k)
         if (by_message(k) < by_message(best)) best = k;
+      if (items_.size() - first_ < 2 * size_t{kernels_[best].lanes}) return;
       const Item &first = items_[first_], &last = items_[end(first_, best) - 1];
       if (first.rows != last.rows || by_message(best) >= static_cast<double>(std::min(first.alone, last.alone))) return;
       add(first_, best);
@@ -121,6 +122,8 @@ class Divider {
 
   const std::span<const Item> items_;  // longest first
   const std::span<const LaneCost> kernels_;
+  const bool one_key_ = false;
+  const uint64_t engine_ = 0;
   size_t first_ = 0;  // not yet placed
   std::vector<uint8_t> step_;
   Plan plan_;
@@ -276,32 +279,131 @@ Plan by_any_key(std::span<const Item> items, std::span<const LaneCost> kernels, 
   return plan;
 }
 
+struct Totals {
+  uint64_t num = 0, rows = 0, alone = 0;
+
+  void add(const Item& item) { ++num, rows += item.rows, alone += item.alone; }
+};
+
+// What messages cost at least: alone, or in lanes of which none is ever empty.
+class FullLanes {
+ public:
+  // num_sliced: so many lanes at most have their keys sliced already.
+  FullLanes(std::span<const LaneCost> kernels, size_t num_messages, size_t num_sliced) {
+    const auto by_lane = [&](uint64_t cost, const LaneCost& kernel) {
+      return number(cost) / number(std::min<uint64_t>(kernel.lanes, num_messages));
+    };
+    for (const LaneCost& kernel : kernels) {
+      by_row_ = std::min(by_row_, by_lane(kernel.pass, kernel));
+      begin_ = std::min(begin_, by_lane(kernel.begin + (kernel.lanes > num_sliced ? kernel.prepare : 0), kernel));
+    }
+  }
+  double cost(const Item& item) const { return std::min(number(item.alone), begin_ + by_row_ * number(item.rows)); }
+  double cost(const Totals& of) const {
+    return std::min(number(of.alone), begin_ * number(of.num) + by_row_ * number(of.rows));
+  }
+
+ private:
+  double by_row_ = 1e300, begin_ = 1e300;  // of a message
+};
+
 // What the choice of a plan depends on.
 struct Survey {
   bool keyed = true;         // every item has a slot
   bool in_key_order = true;  // every key once, slots ascend
+  bool one_key = true;       // of all items, if keyed
   double bound = 0;          // the cost if no lane were ever empty
+  Totals totals;
 
   // items: sorted.
   Survey(std::span<const Item> items, std::span<const LaneCost> kernels) {
-    double by_row = 1e300, begin = 1e300;  // of a message
-    const auto by_lane = [](uint64_t cost, const LaneCost& kernel) {
-      return static_cast<double>(cost) / static_cast<double>(kernel.lanes);
-    };
-    for (const LaneCost& kernel : kernels) {
-      by_row = std::min(by_row, by_lane(kernel.pass, kernel));
-      begin = std::min(begin, by_lane(kernel.begin, kernel));
-    }
-    const auto number = [](uint64_t x) { return static_cast<double>(static_cast<int64_t>(x)); };  // one instruction
+    const FullLanes full(kernels, items.size(), SIZE_MAX);
     int64_t last = -1;
     for (const Item& item : items) {
       keyed &= item.slot != kNoSlot;
       in_key_order &= last < int64_t{item.slot};
+      one_key &= item.slot == items[0].slot;
       last = item.slot;
-      bound += std::min(number(item.alone), begin + by_row * number(item.rows));
+      bound += full.cost(item);
+      totals.add(item);
     }
   }
 };
+
+// ---- Messages of one key --------------------------------------------------------------------------------------------
+
+// Calls f(the items of a key, their totals) for each key; they lie together.
+template <class F>
+void for_keys(std::span<const Item> items, F f) {
+  while (!items.empty()) {
+    Totals totals;
+    while (totals.num < items.size() && items[totals.num].slot == items[0].slot) totals.add(items[totals.num]);
+    f(items.first(totals.num), totals);
+    items = items.subspan(totals.num);
+  }
+}
+
+// Takes out of `items`, longest first, those of keys that cost less in chunks under one key than in full lanes under
+// many. Returns the plan of these that takes the least time.
+Plan take_of_one_key(std::span<Item>& items, const Survey& survey, std::span<const LaneCost> kernels, size_t num_slots,
+                     const OneKeyCost& one_key, unsigned threads) {
+  constexpr size_t kMostSlots = 64;  // of an item; it costs too much to count what each key has
+  const size_t first = first_useful(one_key.kernels, true);
+  const OneKeyCost costs{one_key.kernels.subspan(first), one_key.engine};
+  if (costs.kernels.empty() || num_slots > kMostSlots * items.size()) return {};
+  // A bucket for each key, one for items without.
+  const auto key_of = [&](const Item& item) { return std::min<size_t>(item.slot, num_slots); };
+  std::span<const Item> by_key = items;
+  std::vector<Item> sorted;
+  size_t num_keys = 1;
+  if (!survey.one_key) {
+    std::vector<uint32_t> next(num_slots + 1);
+    for (const Item& item : items) ++next[key_of(item)];
+    if (std::all_of(next.begin(), next.end() - 1, [](uint32_t num) { return num < 2; })) return {};
+    num_keys = num_slots - static_cast<size_t>(std::count(next.begin(), next.end() - 1, 0u));
+    std::fill(next.begin(), next.end(), 0u);
+    by_key = sorted = in_buckets(items, next, key_of);
+  }
+
+  const FullLanes full(kernels, items.size(), num_keys);
+  std::vector<bool> is_taken;
+  Plan best;
+  const auto consider = [&](std::span<const Item> of_key, const Totals& totals) {
+    if (of_key.size() < 2 || of_key[0].slot == kNoSlot) return;
+    const double bound = full.cost(totals);
+    uint64_t least = UINT64_MAX;
+    for (const LaneCost& kernel : costs.kernels)
+      least = std::min(least, costs.engine + kernel.begin + of_key.back().rows * kernel.pass);
+    if (number(least) > bound || FullLanes(costs.kernels, of_key.size(), SIZE_MAX).cost(totals) > bound) return;
+    Plan plan = Divider(of_key, costs).run();
+    if (number(plan.cost) > bound) return;
+    append(best, std::move(plan));
+    is_taken.resize(num_slots + 1);
+    is_taken[of_key[0].slot] = true;
+  };
+  if (survey.one_key) consider(by_key, survey.totals);
+  else for_keys(by_key, consider);
+  if (best.cost == 0) return {};
+  choose_threads(best, threads);
+  size_t offset = first;  // of the kernels that the plan was made with
+  // Without the first kernels, chunks are narrower and more.
+  for (size_t k = 1; k <= costs.kernels.size() && threads > 1 && best.longest > best.cost / (2 * threads); ++k) {
+    Plan plan;
+    for_keys(by_key, [&](std::span<const Item> of_key, const Totals&) {
+      if (is_taken[key_of(of_key[0])])
+        append(plan, Divider(of_key, OneKeyCost{costs.kernels.subspan(k), costs.engine}).run());
+    });
+    choose_threads(plan, threads);
+    if (time_on(plan, plan.threads) >= time_on(best, best.threads)) continue;
+    best = std::move(plan);
+    offset = first + k;
+  }
+  for (Chunk& chunk : best.chunks) chunk.kernel += static_cast<uint32_t>(offset);
+  const auto rest =
+      std::remove_if(items.begin(), items.end(), [&](const Item& item) { return is_taken[key_of(item)]; });
+  items = items.first(static_cast<size_t>(rest - items.begin()));
+  return best;
+}
 
 }  // namespace
 
@@ -343,7 +445,7 @@ Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num
 }
 
 bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> kernels, unsigned threads,
-                      uint64_t plan_cost) noexcept {
+                      uint64_t plan_cost, const OneKeyCost& one_key) noexcept {
   if (items.size() > kFewMessages) return false;
   if (items.size() < 2) return true;
   uint64_t one_by_one = 0;
@@ -351,38 +453,51 @@ bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> ker
   if (threads != 1 && one_by_one > kThreadsCost) return false;
   plan_cost += kPlanCostOfItem * items.size();
   if (one_by_one <= plan_cost) return true;
-  uint64_t num_slots = 0;
   bool keyed = true;
+  uint64_t num_slots = 0;
   for (auto item = items.begin(); item != items.end(); ++item) {
     keyed = keyed && item->slot != kNoSlot;
     num_slots += std::none_of(items.begin(), item, [&](const Item& other) { return other.slot == item->slot; });
   }
+  const bool one_slot = num_slots == 1;
   Item sorted[kFewMessages];
   std::copy(items.begin(), items.end(), sorted);
-  std::sort(sorted, sorted + items.size(), longer);
-  // The cost of the cheapest division into neighbours, as that of Divider, without its allocations.
-  const auto cheapest_division = [&](bool sliced, uint64_t most) {
+  if (!std::is_sorted(items.begin(), items.end(), longer)) std::sort(sorted, sorted + items.size(), longer);
+  const auto is_dearer = [&](uint64_t planned) { return plan_cost + planned >= one_by_one; };
+  // Returns whether no division into neighbours, as those of Divider, is worth a plan; the first chunks tried are those
+  // that may take all.
+  const auto none_pays = [&](std::span<const LaneCost> of, auto before, uint64_t most) {
+    const auto chunk = [&](const LaneCost& kernel, const Item& longest) {
+      return kernel.begin + before(kernel) + longest.rows * kernel.pass;
+    };
+    for (const LaneCost& kernel : of)
+      if (std::min<uint64_t>(kernel.lanes, most) >= items.size() && !is_dearer(chunk(kernel, sorted[0]))) return false;
     uint64_t least[kFewMessages + 1];
     least[items.size()] = 0;
     for (size_t i = items.size(); i-- > 0;) {
       least[i] = sorted[i].alone + least[i + 1];
-      for (const LaneCost& kernel : kernels) {
+      for (const LaneCost& kernel : of) {
         const size_t end = i + std::min<uint64_t>({kernel.lanes, most, items.size() - i});
-        const uint64_t chunk = kernel.begin + (sliced ? 0 : kernel.prepare) + sorted[i].rows * kernel.pass;
-        least[i] = std::min(least[i], chunk + least[end]);
+        least[i] = std::min(least[i], chunk(kernel, sorted[i]) + least[end]);
       }
     }
-    return least[0];
+    return is_dearer(least[0]);
   };
-  uint64_t planned = cheapest_division(false, items.size());
-  if (keyed) planned = std::min(planned, cheapest_division(true, num_slots));  // a chunk has a key once
-  return plan_cost + planned >= one_by_one;
+  const auto nothing = [](const LaneCost&) { return uint64_t{0}; };
+  if (keyed && !none_pays(kernels, nothing, num_slots)) return false;  // a chunk has a key once
+  if (keyed && one_slot &&
+      !none_pays(
+          one_key.kernels, [&](const LaneCost&) { return one_key.engine; }, items.size()))
+    return false;
+  return none_pays(
+      kernels, [](const LaneCost& kernel) { return kernel.prepare; }, items.size());
 }
 
-Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads) {
-  threads = threads_of(threads);
-  sort(items);
-  const Survey survey(items, kernels);
+namespace {
+
+// items: sorted.
+Plan cheapest_by_length_or_key(std::span<const Item> items, const Survey& survey, std::span<const LaneCost> kernels,
+                               size_t num_slots, unsigned threads) {
   Plan best = no_plan();
   uint64_t least = UINT64_MAX;
   const size_t first_by_length = first_useful(kernels, false), first_by_key = first_useful(kernels, true);
@@ -413,11 +528,28 @@ Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t n
     if (survey.in_key_order)
       consider_keys([&](auto from, uint64_t limit) { return by_ascending_key(items, from, limit); });
     if (has_gaps()) consider(length_from, Divider(items, kernels.subspan(length_from)).run());
-    if (!survey.in_key_order && has_gaps())
+    if (!survey.in_key_order && !survey.one_key && has_gaps())
       consider_keys([&](auto from, uint64_t limit) { return by_any_key(items, from, num_slots, limit); });
     if (threads == 1 || best.longest <= best.cost / (2 * threads)) break;
   }
   return best;
+}
+
+}  // namespace
+
+Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads,
+              const OneKeyCost& one_key) {
+  threads = threads_of(threads);
+  sort(items);
+  const Survey survey(items, kernels);
+  if (survey.in_key_order) return cheapest_by_length_or_key(items, survey, kernels, num_slots, threads);
+  const size_t num_items = items.size();
+  Plan plan = take_of_one_key(items, survey, kernels, num_slots, one_key, threads);
+  if (items.size() == num_items) return cheapest_by_length_or_key(items, survey, kernels, num_slots, threads);
+  if (!items.empty())
+    append(plan, cheapest_by_length_or_key(items, Survey(items, kernels), kernels, num_slots, threads));
+  choose_threads(plan, threads);
+  return plan;
 }
 
 }  // namespace vsh::streams

@@ -11,6 +11,9 @@
 // lengths; several messages of one key go to several chunks, the longest of every key together. A group that is mostly
 // empty is divided into those of the next narrower kernel.
 //
+// The messages of one key need no keys in lanes: a row of theirs is a request under that key. So messages of keys that
+// have several go to chunks of their own where that costs less than lanes of which none is empty.
+//
 // Costs are those of one thread. For several, narrower chunks may be better although they cost more, because a batch
 // ends with its longest part: cheapest() compares what the plans of each width need.
 #pragma once
@@ -45,14 +48,20 @@ struct LaneCost {
   uint64_t begin = 0;  // cycles before the first row of any chunk
 };
 
+// Cost of chunks under one key.
+struct OneKeyCost {
+  std::span<const LaneCost> kernels;  // the same ones; `prepare` is not used
+  uint64_t engine = 0;                // cycles before the first row of a chunk, to have the key's engine
+};
+
 struct Placed {
   uint32_t job, lane;
 };
 
 struct Chunk {
-  static constexpr uint32_t kNoGroup = UINT32_MAX;
+  static constexpr uint32_t kNoGroup = UINT32_MAX, kOneKey = UINT32_MAX - 1;
   uint32_t kernel;    // index into the costs given
-  uint32_t group;     // of prepared keys, or kNoGroup: the keys are to be sliced
+  uint32_t group;     // of prepared keys; or kNoGroup: the keys are to be sliced; or kOneKey: all have one prepared key
   size_t first, num;  // of Plan::placed
   uint64_t rows;
 };
@@ -83,14 +92,16 @@ Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num
 // as if sliced keys were in one group, and the cycles to make a plan are no less than all of them one by one; nor could
 // threads be of use.
 bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> kernels, unsigned threads,
-                      uint64_t plan_cost = kPlanCost) noexcept;
+                      uint64_t plan_cost = kPlanCost, const OneKeyCost& one_key = {}) noexcept;
 // Adds a message that runs singly; what another plan has.
 void add_alone(Plan& plan, const Item& item);
 void append(Plan& plan, Plan&& other);
 // Sets on how many of so many threads (0: all) a plan takes the least time.
 void choose_threads(Plan& plan, unsigned threads) noexcept;
 // Returns the plan that takes the least time on at most `threads` threads (0: all); by_key is considered if every item
-// has a slot.
-Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads);
+// has a slot, chunks under one key for items that have one. `items` come back
+// in any order, some of them twice.
+Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads,
+              const OneKeyCost& one_key = {});
 
 }  // namespace vsh::streams

@@ -1,4 +1,4 @@
-// Every row with a separate key in each lane: messages of unequal length in some of its lanes, in every mode.
+// Every row with a separate key in each lane, or one for all: messages of unequal length in some of its lanes, in every mode.
 #include "streams/lockstep.hpp"
 
 #include "streams/key_set.hpp"
@@ -31,7 +31,7 @@ bool has(const StreamCipher& cipher, const Case& c) {
   return std::find(cipher.modes.begin(), cipher.modes.end(), c.mode) != cipher.modes.end();
 }
 
-void check(const StreamCipher& cipher, const BlockKernel& row, const Case& c, Random& random) {
+void check(const StreamCipher& cipher, const BlockKernel& row, const Case& c, bool one_key, Random& random) {
   SCOPED_TRACE(std::string(algorithm_name(cipher.family)) + " " + row.info.variant);
   const streams::Cipher parameters{cipher.family, {}, {}, {}};
   const size_t lanes = row.info.lanes, n = row.block_size;
@@ -41,10 +41,11 @@ void check(const StreamCipher& cipher, const BlockKernel& row, const Case& c, Ra
       std::vector<streams::Job> jobs;
       std::vector<streams::Placed> placed;
       std::vector<const uint8_t*> keys(lanes);
+      const std::vector<uint8_t> key = random.bytes(32);
       for (uint32_t lane = 0; lane < lanes; ++lane) {
         if (random.below(one_in)) continue;
         const auto i = static_cast<uint32_t>(jobs.size());
-        batch.add(c.work, c.mode, random.bytes(32), random.below(longest + 1), random.below(2));
+        batch.add(c.work, c.mode, one_key ? key : random.bytes(32), random.below(longest + 1), random.below(2));
         const vsh_stream_job& job = batch.jobs.back();
         jobs.push_back({c.operation, false, streams::kNoSlot, job.key, job.iv, job.in, job.out, job.in_len, job.iv_len,
                         job.out_len});
@@ -54,12 +55,20 @@ void check(const StreamCipher& cipher, const BlockKernel& row, const Case& c, Ra
       uint64_t rows = c.operation == Operation::imit ? 2 : c.operation == Operation::mac ? 1 : 0;
       for (const streams::Job& job : jobs) rows = std::max<uint64_t>(rows, (job.len + n - 1) / n);
 
-      SecretBuffer schedule(streams::LaneKeys::size(row));
-      streams::LaneKeys::prepare(schedule.data(), row, keys.data(), parameters);
-      streams::LaneKeys::encrypt_zero(schedule.data(), row);
       streams::Lockstep lockstep(lanes + 64, n);
-      lockstep.run(row, schedule.data(), c.operation, jobs, placed, rows,
-                   streams::LaneKeys::zero_encrypted(schedule.data(), row));
+      if (one_key) {
+        const BlockEngine engine = streams::make_engine(parameters, {Choice::ok, Ladder(row), true}, key.data(), 1);
+        uint8_t zero[16] = {};
+        engine.encrypt(zero, zero, 1);
+        StackEraser eraser;
+        lockstep.run({row, nullptr, zero, &engine, &eraser}, c.operation, jobs, placed, rows);
+      } else {
+        SecretBuffer schedule(streams::LaneKeys::size(row));
+        streams::LaneKeys::prepare(schedule.data(), row, keys.data(), parameters);
+        streams::LaneKeys::encrypt_zero(schedule.data(), row);
+        lockstep.run({row, schedule.data(), streams::LaneKeys::zero_encrypted(schedule.data(), row)}, c.operation, jobs,
+                     placed, rows);
+      }
       for (vsh_stream_job& job : batch.jobs) job.status = VSH_OK;
       batch.check();
       if (testing::Test::HasFatalFailure()) return;
@@ -110,7 +119,8 @@ TEST(Lockstep, EveryRowAndMode) {
       ++num_rows;
       row->block_size == 16 ? check_lines<16>(*row, random) : check_lines<8>(*row, random);
       for (const Case& c : kCases)
-        if (has(cipher, c)) check(cipher, *row, c, random);
+        for (const bool one_key : {false, true})
+          if (has(cipher, c) && !(one_key && c.operation == Operation::imit)) check(cipher, *row, c, one_key, random);
     }
     EXPECT_GT(num_rows, 0) << algorithm_name(cipher.family);
   }

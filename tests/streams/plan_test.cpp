@@ -26,14 +26,18 @@ std::vector<Item> random_items(Random& random, size_t num, size_t longest, uint6
 
 // Checks that every job occurs once, lanes are distinct, chunks are as long as their longest job, and the cost is
 // correct.
-void check(const Plan& plan, std::vector<Item> items, const std::vector<LaneCost>& kernels) {
+void check(const Plan& plan, std::vector<Item> items, const std::vector<LaneCost>& kernels,
+           const OneKeyCost& one_key = {}) {
   std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.job < b.job; });
   std::set<uint32_t> seen(plan.alone.begin(), plan.alone.end());
   ASSERT_EQ(seen.size(), plan.alone.size());
   uint64_t cost = 0;
   for (const uint32_t job : plan.alone) cost += items[job].alone;
   for (const Chunk& chunk : plan.chunks) {
-    const LaneCost& kernel = kernels[chunk.kernel];
+    const bool has_one_key = chunk.group == Chunk::kOneKey;
+    const LaneCost& kernel = has_one_key ? one_key.kernels[chunk.kernel] : kernels[chunk.kernel];
+    const uint32_t slot = items[plan.placed[chunk.first].job].slot;
+    EXPECT_FALSE(has_one_key && slot == kNoSlot);
     ASSERT_GT(chunk.num, 0u);
     ASSERT_LE(chunk.num, kernel.lanes);
     std::set<uint32_t> lanes;
@@ -44,13 +48,15 @@ void check(const Plan& plan, std::vector<Item> items, const std::vector<LaneCost
       EXPECT_TRUE(lanes.insert(p.lane).second);
       EXPECT_LT(p.lane, kernel.lanes);
       rows = std::max(rows, items[p.job].rows);
-      if (chunk.group != Chunk::kNoGroup) {
+      if (has_one_key) {
+        EXPECT_EQ(items[p.job].slot, slot);
+      } else if (chunk.group != Chunk::kNoGroup) {
         EXPECT_EQ(items[p.job].slot / kernel.lanes, chunk.group);
         EXPECT_EQ(items[p.job].slot % kernel.lanes, p.lane);
       }
     }
     EXPECT_EQ(chunk.rows, rows);
-    cost += rows * kernel.pass + (chunk.group == Chunk::kNoGroup ? kernel.prepare : 0);
+    cost += rows * kernel.pass + (has_one_key ? one_key.engine : chunk.group == Chunk::kNoGroup ? kernel.prepare : 0);
   }
   EXPECT_EQ(seen.size(), items.size());
   EXPECT_EQ(plan.cost, cost);
@@ -116,6 +122,32 @@ TEST(Plan, OneKeyWithManyMessages) {
   for (uint32_t i = 0; i < 100; ++i) items.push_back({50, 50 * 80, i, 3});
   EXPECT_EQ(by_key(items, kWide, 64).cost, UINT64_MAX);
   check(cheapest(items, kWide, 64, 1), items, kWide);
+}
+
+// Many messages of key 8, one of each other: chunks under that key, and those of the prepared keys.
+TEST(Plan, ChunksUnderOneKey) {
+  const std::vector<LaneCost> kernels{{8, 100, 250}, {4, 60, 120}}, of_one{{8, 90, 0}, {4, 50, 0}};
+  const OneKeyCost one_key{of_one, 70};
+  std::vector<Item> items;
+  for (uint32_t i = 0; i < 40; ++i) items.push_back({50, 20000, i, i % 5 ? 8 : i / 5});
+  std::vector<Item> copy = items;
+  const Plan plan = cheapest(copy, kernels, 9, 1, one_key);
+  EXPECT_EQ(plan.cost, 4u * (50 * 90 + 70) + 50 * 100);
+  EXPECT_EQ(plan.chunks.size(), 5u);
+  check(plan, items, kernels, one_key);
+  for (Item& item : items) item.slot = kNoSlot;
+  EXPECT_EQ(cheapest(items, kernels, 9, 1, one_key).cost, cheapest(items, kernels, 9, 1).cost);
+}
+
+// Few messages of one key are worth a plan where chunks under it are cheap, though slicing it is not.
+TEST(Plan, FewMessagesOfOneKey) {
+  const std::vector<LaneCost> kernels{{8, 100, 50000}}, of_one{{8, 100, 0}};
+  const OneKeyCost one_key{of_one, 70};
+  std::vector<Item> items;
+  for (uint32_t i = 0; i < 8; ++i) items.push_back({10, 1500, i, 0});
+  EXPECT_TRUE(better_unplanned(items, kernels, 1, kPlanCost));
+  EXPECT_FALSE(better_unplanned(items, kernels, 1, kPlanCost, one_key));
+  EXPECT_EQ(cheapest(items, kernels, 1, 1, one_key).cost, 1070u);
 }
 
 // A message for one key of each of many groups: the chunks would be all but empty.
@@ -246,6 +278,17 @@ TEST(Plan, NeverDearerThanOneByOne) {
     ASSERT_LE(plan.cost, one_by_one);
     ASSERT_LE(static_cast<double>(plan.cost), 1.03 * static_cast<double>(by_length(items, kernels).cost));
     check(plan, items, kernels);
+    std::vector<LaneCost> of_one = kernels;
+    for (LaneCost& kernel : of_one) kernel.pass = 1 + random.below(3000), kernel.prepare = 0;
+    const OneKeyCost one_key{of_one, random.below(1000)};
+    for (const unsigned threads : {1u, 0u}) {
+      std::vector<Item> copy = items;
+      const Plan of_keys = cheapest(copy, kernels, num_slots, threads, one_key);
+      if (threads == 1) {
+        ASSERT_LE(of_keys.cost, one_by_one);
+      }
+      check(of_keys, items, kernels, one_key);
+    }
   }
 }
 
