@@ -116,11 +116,8 @@ class Batch {
     return {keys_.costs().one_key(work), keys_.keeps_engines() ? keys_.fetch_cost() : keys_.costs().set_up()};
   }
 
-  // Returns whether messages seem to lie half pages apart, so that their lines fall into one or two sets of a cache.
   bool compete(std::span<const Item> items) const noexcept {
-    constexpr uintptr_t kHalfPage = 2048;
-    const auto at = [&](size_t i) { return reinterpret_cast<uintptr_t>(jobs_[items[i].job].in); };
-    return items.size() > 1 && (at(1) - at(0)) % kHalfPage == 0;
+    return lines_compete([&](size_t i) { return jobs_[items[i].job].in; }, items.size());
   }
 
   void make_plan() {

@@ -11,6 +11,8 @@
 namespace vsh::streams {
 namespace {
 
+constexpr size_t kStageLines = 8, kStageStride = (kStageLines + 1) * kTileBytes;
+
 // Writes rows first .. first + num - 1 of CTR's counters: IV || 0 plus the number of the row, which stays within the
 // half that was zero (GOST R 34.13-2015 clause 5.2). rows[0] is the row of IVs.
 template <size_t kBlock>
@@ -124,7 +126,45 @@ void Lockstep::begin(const Selection<Job>& jobs, std::span<const Placed> placed)
     if (job.iv_len == kBlock) std::memcpy(iv, job.iv, kBlock);
     if (job.iv_len == kBlock / 2) std::memcpy(iv, job.iv, kBlock / 2);  // of CTR
   }
-  place_ = sure_ = 0;
+  place_ = sure_ = staged_ = 0;
+  competes_ = lines_compete([&](size_t i) { return jobs[placed[i].job].in; }, placed.size()) &&
+              jobs[placed[0].job].len >= 2 * kStageLines * kTileBytes;
+  if (competes_ && stage_.size() < lanes_ * kStageStride) stage_ = SecretBuffer(lanes_ * kStageStride);
+}
+
+// The lines that this tile will write and the next one read, or the stage: kernels run in between.
+void Lockstep::prefetch(bool has_output) const noexcept {
+  const auto fetch = [&](auto next_in, auto out) {
+    for (size_t i = 0; i < lanes_; ++i) __builtin_prefetch(next_in(i));
+    if (has_output)
+      for (size_t i = 0; i < lanes_; ++i) __builtin_prefetch(out(i), 1);
+  };
+  if (!staged_) return fetch([&](size_t i) { return in_[i] + kTileBytes; }, [&](size_t i) { return out_[i]; });
+  const auto line = [&](size_t i, auto message, size_t at) { return jobs_[i] ? jobs_[i]->*message + at : spare_; };
+  fetch([&](size_t i) { return line(i, &Job::in, place_ + kStageLines * kTileBytes); },
+        [&](size_t i) { return line(i, &Job::out, place_); });
+}
+
+void Lockstep::fill_stage(bool has_output) {
+  staged_ = std::min(sure_, kStageLines);
+  for (size_t i = 0; i < lanes_; ++i) {
+    if (!jobs_[i]) continue;
+    uint8_t* const lines = stage_.data() + i * kStageStride;
+    std::memcpy(lines, in_[i], staged_ * kTileBytes);
+    in_[i] = lines;
+    if (has_output) out_[i] = lines;
+  }
+}
+
+void Lockstep::empty_stage(bool has_output) noexcept {
+  for (size_t i = 0; i < lanes_; ++i) {
+    if (!jobs_[i]) continue;
+    in_[i] = jobs_[i]->in + place_;
+    if (!has_output) continue;
+    out_[i] = jobs_[i]->out + place_;
+    std::memcpy(out_[i] - staged_ * kTileBytes, stage_.data() + i * kStageStride, staged_ * kTileBytes);
+  }
+  staged_ = 0;
 }
 
 template <size_t kBlock>
@@ -164,15 +204,15 @@ void Lockstep::run_tiles(const LaneCipher& cipher, Operation operation, uint64_t
   if (operation == Operation::cnt) cipher.encrypt(row(0), row(0), 1);
   constexpr size_t kRows = Tile<kBlock>::kRows;
   const bool has_output = !is_mac(operation);
+  size_t in_stage = 0;  // tiles
   for (uint64_t first = 0; first < rows; first += kRows) {
     if (sure_ == 0) find_endings<kBlock>(operation);
-    // The lines that this tile will write and the next one read: kernels run in between.
-    for (size_t i = 0; i < lanes_; ++i) __builtin_prefetch(in_[i] + kTileBytes);
-    if (has_output)
-      for (size_t i = 0; i < lanes_; ++i) __builtin_prefetch(out_[i], 1);
+    if (competes_ && in_stage == 0 && sure_ > 1) fill_stage(has_output), in_stage = staged_;
+    prefetch(has_output);
     run_tile<kBlock>(cipher, operation, first, static_cast<size_t>(std::min<uint64_t>(kRows, rows - first)));
     if (!endings_.empty()) release<kBlock>(operation);
     move_on(has_output);
+    if (in_stage && --in_stage == 0) empty_stage(has_output);
   }
 }
 

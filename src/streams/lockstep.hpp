@@ -3,6 +3,10 @@
 //
 // The rows of a tile (tile.hpp) go through the mode together. The row before them holds the mode's feedback: the
 // IV at first, then the last row of the tile before; so every mode is a few lines over rows t - 1 and t.
+//
+// If messages lie half pages apart, as sectors do, the lines of a tile are all in one or two sets of the first-level
+// cache, which hold a fraction of them. Then several lines of each message are copied to where they do not compete,
+// and back.
 #pragma once
 
 #include <span>
@@ -46,11 +50,12 @@ struct LaneCipher {
 
 class Lockstep {
  public:
-  // For any kernel of at most so many lanes. Throws std::bad_alloc; the other members throw nothing.
+  // For any kernel of at most so many lanes. Throws std::bad_alloc.
   Lockstep(size_t max_lanes, size_t block_size);
 
   // Runs the messages of `placed`. The longest has `rows` blocks. In ECB lengths may go on to the end of a tile; the
-  // blocks behind the rows come back as they were. IMIT has a key for each lane.
+  // blocks behind the rows come back as they were. IMIT has a key for each lane. Throws std::bad_alloc before any
+  // message is written.
   void run(const LaneCipher& cipher, Operation operation, const Selection<Job>& jobs, std::span<const Placed> placed,
            uint64_t rows);
 
@@ -66,6 +71,11 @@ class Lockstep {
   template <size_t kBlock>
   void find_endings(Operation operation);
   void move_on(bool has_output) noexcept;  // to the next tile
+  void prefetch(bool has_output) const noexcept;
+  // Copy the lines of the next tiles to the stage, and what became of them back. Between the two, in_ and out_ point
+  // there.
+  void fill_stage(bool has_output);
+  void empty_stage(bool has_output) noexcept;
   template <size_t kBlock>
   void run_tiles(const LaneCipher& cipher, Operation operation, uint64_t rows);
   template <size_t kBlock>
@@ -91,6 +101,9 @@ class Lockstep {
   size_t place_ = 0;          // bytes of each message before this tile
   size_t sure_ = 0;           // tiles from this one on in which no message ends
   std::vector<Ending> endings_;
+  SecretBuffer stage_;     // of each lane kStageLines lines, and one so that lanes do not compete
+  bool competes_ = false;  // do the messages
+  size_t staged_ = 0;      // tiles that the stage holds
 };
 
 }  // namespace vsh::streams

@@ -30,6 +30,14 @@ inline void store_pair(uint8_t* to, Pair p) noexcept { std::memcpy(to, &p, sizeo
 inline Pair low_words(Pair a, Pair b) noexcept { return __builtin_shufflevector(a, b, 0, 2); }
 inline Pair high_words(Pair a, Pair b) noexcept { return __builtin_shufflevector(a, b, 1, 3); }
 
+// Returns whether messages seem to lie half pages apart, so that their lines fall into one or two sets of a cache.
+// at(i): where message i lies.
+template <class At>
+bool lines_compete(At at, size_t num) noexcept {
+  constexpr uintptr_t kHalfPage = 2048;
+  return num > 1 && (reinterpret_cast<uintptr_t>(at(1)) - reinterpret_cast<uintptr_t>(at(0))) % kHalfPage == 0;
+}
+
 template <size_t kBlock>
 struct Tile {
   static constexpr size_t kRows = kTileBytes / kBlock;

@@ -1,4 +1,5 @@
-// Every row with a separate key in each lane, or one for all: messages of unequal length in some of its lanes, in every mode.
+// Every row with a separate key in each lane, or one for all: messages of unequal length in some of its lanes, in every
+// mode.
 #include "streams/lockstep.hpp"
 
 #include "streams/key_set.hpp"
@@ -35,7 +36,7 @@ void check(const StreamCipher& cipher, const BlockKernel& row, const Case& c, bo
   SCOPED_TRACE(std::string(algorithm_name(cipher.family)) + " " + row.info.variant);
   const streams::Cipher parameters{cipher.family, {}, {}, {}};
   const size_t lanes = row.info.lanes, n = row.block_size;
-  for (const size_t longest : {size_t{0}, size_t{1}, n, size_t{64}, size_t{64} + n + 1, size_t{300}}) {
+  for (const size_t longest : {size_t{0}, size_t{1}, n, size_t{64}, size_t{64} + n + 1, size_t{300}, size_t{2900}}) {
     for (const size_t one_in : {1, 7}) {  // lanes used: all, some
       StreamBatch batch(cipher, VSH_OPTIONS_INIT, random);
       std::vector<streams::Job> jobs;
@@ -55,6 +56,19 @@ void check(const StreamCipher& cipher, const BlockKernel& row, const Case& c, bo
       uint64_t rows = c.operation == Operation::imit ? 2 : c.operation == Operation::mac ? 1 : 0;
       for (const streams::Job& job : jobs) rows = std::max<uint64_t>(rows, (job.len + n - 1) / n);
 
+      // Long messages lie pages apart, so that their lines compete in a cache.
+      constexpr size_t kPage = 4096;
+      const bool pages = longest > 2000;
+      std::vector<uint8_t> in(pages ? jobs.size() * kPage : 0), out(in.size(), 0xA5);
+      const auto in_page = [&](streams::Job& job) {
+        const size_t at = static_cast<size_t>(&job - jobs.data()) * kPage;
+        std::copy_n(job.in, job.len, &in[at]);
+        const bool in_place = job.in == job.out, tag = is_mac(c.operation);
+        job.in = &in[at];
+        if (!tag) job.out = in_place ? &in[at] : &out[at];
+      };
+      if (pages) std::for_each(jobs.begin(), jobs.end(), in_page);
+
       streams::Lockstep lockstep(lanes + 64, n);
       if (one_key) {
         const BlockEngine engine = streams::make_engine(parameters, {Choice::ok, Ladder(row), true}, key.data(), 1);
@@ -69,7 +83,16 @@ void check(const StreamCipher& cipher, const BlockKernel& row, const Case& c, bo
         lockstep.run({row, schedule.data(), streams::LaneKeys::zero_encrypted(schedule.data(), row)}, c.operation, jobs,
                      placed, rows);
       }
-      for (vsh_stream_job& job : batch.jobs) job.status = VSH_OK;
+      for (size_t i = 0; i < jobs.size(); ++i) {
+        vsh_stream_job& job = batch.jobs[i];
+        job.status = VSH_OK;
+        if (!pages || is_mac(c.operation)) continue;
+        std::copy_n(jobs[i].out, job.in_len, static_cast<uint8_t*>(job.out));
+        const bool in_place = jobs[i].in == jobs[i].out;
+        const uint8_t* const page = in_place ? &in[i * kPage] : &out[i * kPage];
+        EXPECT_TRUE(
+            std::all_of(page + job.in_len, page + kPage, [&](uint8_t b) { return b == (in_place ? 0 : 0xA5); }));
+      }
       batch.check();
       if (testing::Test::HasFatalFailure()) return;
     }
