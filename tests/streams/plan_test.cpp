@@ -261,6 +261,28 @@ TEST(Plan, NoOtherDivisionIsCheaper) {
   }
 }
 
+// Neighbours in chunks, or alone, at the least cost; full lanes of equal messages are taken without a comparison.
+TEST(Plan, RunsOfEqualMessages) {
+  Random random(6);
+  double most = 1;
+  for (int round = 0; round < 1000; ++round) {
+    std::vector<LaneCost> kernels = {{8, 40 + random.below(100), random.below(300)}};
+    if (random.below(2)) kernels.push_back({4, 20 + random.below(80), random.below(200)});
+    std::vector<Item> items = random_items(random, random.below(100), 4, 5 + random.below(60), 0);
+    const Plan plan = by_length(items, kernels);
+    check(plan, items, kernels);
+    std::vector<uint64_t> least(items.size() + 1);
+    for (size_t i = items.size(); i-- > 0;) {
+      least[i] = items[i].alone + least[i + 1];
+      for (const LaneCost& k : kernels)
+        least[i] = std::min(least[i],
+                            k.prepare + items[i].rows * k.pass + least[std::min<size_t>(i + k.lanes, items.size())]);
+    }
+    most = std::max(most, static_cast<double>(plan.cost) / static_cast<double>(std::max<uint64_t>(least[0], 1)));
+  }
+  EXPECT_LE(most, 1.02);
+}
+
 // Whatever the costs say: a batch is not planned to cost more than its messages one by one, nor one of prepared keys
 // 3 % more than if they were sliced anew.
 TEST(Plan, NeverDearerThanOneByOne) {
