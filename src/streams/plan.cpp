@@ -459,7 +459,6 @@ bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> ker
     keyed = keyed && item->slot != kNoSlot;
     num_slots += std::none_of(items.begin(), item, [&](const Item& other) { return other.slot == item->slot; });
   }
-  const bool one_slot = num_slots == 1;
   Item sorted[kFewMessages];
   std::copy(items.begin(), items.end(), sorted);
   if (!std::is_sorted(items.begin(), items.end(), longer)) std::sort(sorted, sorted + items.size(), longer);
@@ -484,11 +483,15 @@ bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> ker
     return is_dearer(least[0]);
   };
   const auto nothing = [](const LaneCost&) { return uint64_t{0}; };
-  if (keyed && !none_pays(kernels, nothing, num_slots)) return false;  // a chunk has a key once
-  if (keyed && one_slot &&
-      !none_pays(
-          one_key.kernels, [&](const LaneCost&) { return one_key.engine; }, items.size()))
-    return false;
+  // A chunk has a key once, unless it is under that key.
+  if (keyed && num_slots > 1 && !none_pays(kernels, nothing, num_slots)) return false;
+  if (keyed && num_slots == 1) {
+    plan_cost += kPlanCostOfKey;
+    if (!none_pays(
+            one_key.kernels, [&](const LaneCost&) { return one_key.engine; }, items.size()))
+      return false;
+    plan_cost -= kPlanCostOfKey;
+  }
   return none_pays(
       kernels, [](const LaneCost& kernel) { return kernel.prepare; }, items.size());
 }

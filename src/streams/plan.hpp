@@ -78,9 +78,10 @@ struct Plan {
 // Cycles to give work to other threads and to wait for them: some 10 microseconds.
 inline constexpr uint64_t kThreadsCost = 30'000;
 
-// Cycles to make a plan with a chunk, and to allocate and wipe what that needs; of packets. On Zen 4, GCC 12: 4300 for
-// four Magma messages of 16 bytes, 7800 for sixteen Kuznyechik messages of three lengths; 7100 for four packets.
-inline constexpr uint64_t kPlanCost = 3'300, kPlanCostOfPackets = 5'900, kPlanCostOfItem = 280;
+// Cycles to make a plan with a chunk, and to allocate and wipe what that needs; of packets. On Zen 5, GCC 12: 1700 to
+// 2200 for four messages, 2500 to 2900 for eight, 3600 for sixteen, 800 more under one key; 7100 for four packets on
+// Zen 4.
+inline constexpr uint64_t kPlanCost = 1'600, kPlanCostOfPackets = 5'900, kPlanCostOfItem = 150, kPlanCostOfKey = 700;
 // So few messages may not be worth a plan.
 inline constexpr size_t kFewMessages = 16;
 
