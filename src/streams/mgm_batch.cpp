@@ -30,8 +30,12 @@ constexpr size_t kMostInLanes = 6144, kMostTogether = 10240;
 // What key expansion, modes and products leave there.
 constexpr size_t kStackOfOne = modes::kStackOfSum + 1024;
 
-// In fewer passes, packets are not searched for those of one key, which may be one request of an engine.
+// In fewer passes, packets of several keys are not searched for those of one, which may be one request of an engine.
 constexpr size_t kPassesOfOneKey = 8;
+// Cycles to find these and to make room for their blocks.
+constexpr uint64_t kCostOfOneKey = 3000;
+// So few are not, either.
+constexpr size_t kFewestOfOneKey = 4;
 
 // With so many prepared keys for each packet it costs too much to count what each has.
 constexpr size_t kKeysOfAPacket = 64;
@@ -191,15 +195,26 @@ struct OfKey {
   bool too_long = false;  // for lanes: a packet
 };
 
-// Returns whether the packets of a key cost less as one request of its engine than in lanes of which none is empty.
-// prepared: whether groups of prepared keys can be that full.
-bool better_as_one(const Costs& costs, const OfKey& key, bool prepared) {
+// Cycles of a packet alone besides finding its engine: its blocks and ends are three requests.
+uint64_t cost_of_requests(const Costs& costs, size_t blocks, size_t bytes) {
+  return costs.parallel(blocks) + costs.without_call(2) + costs.without_call(1) + overhead_alone(bytes);
+}
+
+// Returns whether the packets of a key cost less as one request of its engine than alone, or in lanes of which none is
+// empty that need not be. prepared: whether groups of prepared keys can be that full.
+bool better_as_one(const KeySet& keys, const OfKey& key, size_t num_packets, bool prepared) {
+  const Costs& costs = keys.costs();
   if (key.packets < 2) return false;
   if (key.too_long) return true;
   const uint64_t as_one = costs.parallel(key.blocks) + costs.parallel(2 * key.packets) + costs.parallel(key.packets);
+  if (num_packets <= kFewMessages) {
+    const size_t blocks = key.blocks / key.packets, bytes = blocks * keys.cipher().block_size() / 2;
+    if (as_one + kCostOfOneKey >= key.packets * cost_of_requests(costs, blocks, bytes)) return false;
+  }
   const auto costs_more = [&](const LaneCost& kernel) {
     const uint64_t chunk = kernel.begin + (prepared ? 0 : kernel.prepare);
-    return key.packets * chunk + (key.blocks + kEnds * key.packets) * kernel.pass > as_one * kernel.lanes;
+    const uint64_t used = std::min<uint64_t>(kernel.lanes, num_packets);
+    return key.packets * chunk + (key.blocks + kEnds * key.packets) * kernel.pass > as_one * used;
   };
   const auto lanes = costs.lanes(Work::apart);
   return std::all_of(lanes.begin(), lanes.end(), costs_more);
@@ -209,16 +224,20 @@ bool better_as_one(const Costs& costs, const OfKey& key, bool prepared) {
 std::vector<Packet*> take_many_of_one_key(const KeySet& keys, Selection<Packet> packets) {
   const size_t n = keys.cipher().block_size(), lanes = keys.cipher().kernels.ladder.many().info.lanes;
   std::vector<Packet*> taken;
+  if (packets.size() < kFewestOfOneKey) return taken;
   const auto blocks_of = [&](const Packet& p) {
     const bool may_be = p.slot != kNoSlot && p.len + p.data_len < kMostTogether;
     return may_be ? num_blocks(p, n) : 0;
   };
   size_t total = 0;
-  bool every_key_once = true;  // as far as it is seen at once
+  bool every_key_once = true, one_key = true;  // as far as it is seen at once
+  for (size_t i = 1; i < packets.size() && (every_key_once || one_key); ++i) {
+    every_key_once &= packets[i - 1].slot < packets[i].slot;
+    one_key &= packets[i - 1].slot == packets[i].slot;
+  }
+  if (every_key_once || keys.num_keys() > kKeysOfAPacket * packets.size()) return taken;
   for (size_t i = 0; i < packets.size() && total < kPassesOfOneKey * lanes; ++i) total += blocks_of(packets[i]);
-  for (size_t i = 1; i < packets.size() && every_key_once; ++i) every_key_once = packets[i - 1].slot < packets[i].slot;
-  if (every_key_once || total < kPassesOfOneKey * lanes || keys.num_keys() > kKeysOfAPacket * packets.size())
-    return taken;
+  if (!one_key && total < kPassesOfOneKey * lanes) return taken;
   std::vector<OfKey> of_key(keys.num_keys());
   size_t num_keys = 0;
   for (size_t i = 0; i < packets.size(); ++i)
@@ -230,7 +249,7 @@ std::vector<Packet*> take_many_of_one_key(const KeySet& keys, Selection<Packet> 
     }
   std::vector<bool> is_better(of_key.size());
   for (size_t slot = 0; slot < of_key.size(); ++slot)
-    is_better[slot] = better_as_one(keys.costs(), of_key[slot], num_keys >= lanes);
+    is_better[slot] = better_as_one(keys, of_key[slot], packets.size(), num_keys >= lanes);
   for (size_t i = 0; i < packets.size(); ++i)
     if (blocks_of(packets[i]) && is_better[packets[i].slot]) taken.push_back(&packets[i]);
   std::stable_sort(taken.begin(), taken.end(), [](const Packet* a, const Packet* b) { return a->slot < b->slot; });
