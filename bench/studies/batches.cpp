@@ -1,11 +1,14 @@
 // Batches of every shape: what they cost next to (a) the same messages one by one with a prepared context, (b) plain
-// many-block speed and (c) the best division of the work among the rows as measured here, without its overheads.
+// many-block speed, (c) the best division of the work among single messages and the rows, as measured here with their
+// moves and their keys, without reading jobs and planning, and (d) that by the rows' kernels alone, over data that lies
+// ready.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <functional>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "bench/report/chart.hpp"
 #include "bench/rows/vershina_adapter.hpp"
@@ -17,6 +20,7 @@
 #include "core/secret_buffer.hpp"
 #include "keys/cipher_key.hpp"
 #include "measure/sampler.hpp"
+#include "streams/key_set.hpp"
 #include "streams/plan.hpp"
 
 namespace vsh::bench {
@@ -185,15 +189,33 @@ std::unique_ptr<Batch> make_batch(const Work& work, const Shape& shape, unsigned
   return std::make_unique<Ciphers>(work, shape, threads, buffers);
 }
 
-// The rows that take a message per lane, and what a pass of theirs costs here over data that lies ready. In a chain
-// each pass waits for the one before.
+// The rows that take a message per lane, and what they cost here.
 class LaneRows {
  public:
   LaneRows(const measure::Sampler& sampler, const Work& work) {
-    if (work.operation == "hash") measure_hashes(sampler);
-    else measure_ciphers(sampler, *info_by_name(work.algorithm), work.sequential(), work.mode == "imit");
+    if (work.operation == "hash") {
+      measure_hashes(sampler);
+      return;
+    }
+    const AlgorithmInfo& info = *info_by_name(work.algorithm);
+    measure_ciphers(sampler, info, work.sequential(), work.mode == "imit");
+    const streams::Cipher cipher{keys::CipherParameters(info.algorithm),
+                                 choose_block_kernel(info.algorithm, "", false, false), block_len(work), 1};
+    keys_.emplace(cipher, nullptr, 0);
+    work_ = work.mode == "mac"    ? streams::Work::tags
+            : work.mode == "imit" ? streams::Work::imit
+            : work.sequential()   ? streams::Work::chained
+                                  : streams::Work::apart;
   }
-  const std::vector<streams::LaneCost>& costs() const { return costs_; }
+  // A pass over data that lies ready. In a chain each pass waits for the one before.
+  const std::vector<streams::LaneCost>& kernels() const { return costs_; }
+  // With moves and keys; those of hashes have none.
+  std::span<const streams::LaneCost> lanes() const { return keys_ ? keys_->costs().lanes(work_) : costs_; }
+  streams::OneKeyCost one_key() const {
+    return keys_ ? streams::OneKeyCost{keys_->costs().one_key(work_)} : streams::OneKeyCost{};
+  }
+  // Cycles of so many blocks under one key. Not of hashes.
+  double request(size_t blocks) const { return static_cast<double>(keys_->costs().parallel(blocks)); }
 
  private:
   void measure_ciphers(const measure::Sampler& sampler, const AlgorithmInfo& info, bool chained, bool imit) {
@@ -244,11 +266,13 @@ class LaneRows {
   }
 
   std::vector<streams::LaneCost> costs_;
+  std::optional<streams::KeySet> keys_;  // without keys
+  streams::Work work_ = streams::Work::parallel;
 };
 
 // Cycles by byte.
 struct Figures {
-  double batch = 0, one_by_one = 0, plain = 0, best = 0, spread = 0;
+  double batch = 0, one_by_one = 0, plain = 0, best = 0, kernels = 0, spread = 0;
   int samples = 0;
   bool rough = false;
 };
@@ -276,7 +300,7 @@ class BatchStudy {
                      : first.one_key          ? ", one key"
                                               : ", each under its own key")
                  << ", " << threads << (threads == 1 ? " thread" : " threads") << "; elapsed core cycles by byte\n"
-                 << "  messages     batch  one by one     plain      best  of one by one   of best  spread\n";
+                 << "  messages     batch  one by one     plain      best   kernels  of one by one   of best  spread\n";
     });
     double before = 0;
     for (const Shape& shape : shapes) {
@@ -333,6 +357,7 @@ class BatchStudy {
     f.one_by_one = elapsed(costs[1]) / bytes;
     f.plain = elapsed(costs[2]) / static_cast<double>(plain_bytes) / (work.mode == "imit" ? 2 : 1);
     f.best = best(work, shape, threads, rows, alone, f.plain) / bytes;
+    f.kernels = kernels_alone(work, shape, threads, rows, alone, f.plain) / bytes;
     for (const measure::Cost& cost : costs) {
       f.spread = std::max(f.spread, cost.spread);
       f.samples = f.samples ? std::min(f.samples, cost.samples) : cost.samples;
@@ -341,36 +366,68 @@ class BatchStudy {
     return f;
   }
 
-  // Elapsed cycles of the cheapest division among rows and single messages. MGM's products count as they do in a long
-  // message, whose cost is that of two blocks and a product for each block.
+  // The messages as a plan sees them, with what each costs alone; each under a key of its own, or all under one.
+  static std::vector<streams::Item> items_of(const Work& work, const Shape& shape,
+                                             const std::map<size_t, double>& alone) {
+    const size_t n = work.operation == "hash" ? 64 : block_len(work);
+    std::vector<streams::Item> items;
+    for (uint32_t i = 0; i < shape.bytes.size(); ++i) {
+      const size_t blocks = blocks_of(shape.bytes[i], n);
+      const uint64_t calls = work.operation == "hash" ? shape.bytes[i] / 64 + 3
+                             : work.mode == "mgm"     ? 2 * blocks + blocks_of(kDataLen, n) + 4
+                                                      : blocks;
+      const uint32_t slot = work.operation == "hash" ? streams::kNoSlot : shape.one_key ? 0 : i;
+      items.push_back({calls, static_cast<uint64_t>(alone.at(shape.bytes[i])), i, slot});
+    }
+    return items;
+  }
+  static size_t blocks_of(size_t bytes, size_t n) { return std::max<size_t>((bytes + n - 1) / n, 1); }
+
+  // MGM's products count as they do in a long message, whose cost is that of two blocks and a product for each block.
+  static double products(const Work& work, const Shape& shape, const LaneRows& rows, double plain) {
+    if (work.mode != "mgm") return 0;
+    const size_t n = block_len(work);
+    double block = plain * static_cast<double>(n);
+    for (const streams::LaneCost& row : rows.kernels())
+      block = std::min(block, static_cast<double>(row.pass) / row.lanes);
+    double num = 0;
+    for (const size_t bytes : shape.bytes) num += static_cast<double>(blocks_of(bytes, n) + 2);
+    return num * std::max(0.0, plain * static_cast<double>(n) - 2 * block);
+  }
+
+  // Elapsed cycles of a plan, whose single messages include their products.
+  static double elapsed(const streams::Plan& plan, unsigned threads, double products) {
+    const double cost = static_cast<double>(plan.cost) + (plan.chunks.empty() ? 0 : products);
+    return std::max(static_cast<double>(plan.longest), cost / threads);
+  }
+
+  // Elapsed cycles of the cheapest division among rows and single messages.
   static double best(const Work& work, const Shape& shape, unsigned threads, const LaneRows& rows,
                      const std::map<size_t, double>& alone, double plain) {
-    const size_t n = work.operation == "hash" ? 64 : block_len(work);
-    const auto blocks = [&](size_t bytes) { return (bytes + n - 1) / n; };
-    std::vector<streams::Item> items;
-    double products = 0;
-    for (uint32_t i = 0; i < shape.bytes.size(); ++i) {
-      uint64_t calls = std::max<size_t>(blocks(shape.bytes[i]), 1);
-      if (work.operation == "hash") {
-        calls = shape.bytes[i] / 64 + 3;
-      } else if (work.mode == "mgm") {
-        calls = 2 * calls + blocks(kDataLen) + 4;
-        products += product(rows, plain * threads, n) * static_cast<double>(calls / 2);
-      }
-      items.push_back({calls, static_cast<uint64_t>(alone.at(shape.bytes[i])), i, streams::kNoSlot});
+    std::vector<streams::Item> items = items_of(work, shape, alone);
+    const double of_products = products(work, shape, rows, plain * threads);
+    double one_by_one = 0, blocks = 0;
+    for (const streams::Item& item : items) {
+      one_by_one += static_cast<double>(item.alone);
+      blocks += static_cast<double>(item.rows);
     }
-    double one_by_one = 0;
-    for (const streams::Item& item : items) one_by_one += static_cast<double>(item.alone);
-    const streams::Plan plan = streams::by_length(items, rows.costs());
-    // A plan may run messages singly, with their products.
-    const double cost = static_cast<double>(plan.cost) + (plan.chunks.empty() ? 0 : products);
-    return std::min(one_by_one, std::max(static_cast<double>(plan.longest), cost / threads));
+    const size_t num = items.size();
+    const streams::Plan plan = cheapest(items, rows.lanes(), shape.one_key ? 1 : num, threads,
+                                        work.mode == "mgm" ? streams::OneKeyCost{} : rows.one_key());
+    double least = std::min(one_by_one, elapsed(plan, threads, of_products));
+    // Packets of one key are three requests.
+    if (work.mode == "mgm" && shape.one_key) {
+      const size_t ends = 3 * num, others = static_cast<size_t>(blocks) - ends;
+      const double requests = rows.request(others) + rows.request(2 * num) + rows.request(num);
+      least = std::min(least, (requests + of_products) / threads);
+    }
+    return least;
   }
-  static double product(const LaneRows& rows, double plain, size_t n) {
-    double block = plain * static_cast<double>(n);
-    for (const streams::LaneCost& row : rows.costs())
-      block = std::min(block, static_cast<double>(row.pass) / row.lanes);
-    return std::max(0.0, plain * static_cast<double>(n) - 2 * block);
+
+  static double kernels_alone(const Work& work, const Shape& shape, unsigned threads, const LaneRows& rows,
+                              const std::map<size_t, double>& alone, double plain) {
+    std::vector<streams::Item> items = items_of(work, shape, alone);
+    return elapsed(streams::by_length(items, rows.kernels()), threads, products(work, shape, rows, plain * threads));
   }
 
   void report(const Work& work, const Shape& shape, unsigned threads, const Figures& f, double before) {
@@ -389,8 +446,8 @@ class BatchStudy {
       if (of_best > worst_best_) worst_best_ = of_best, worst_best_case_ = what;
     }
     char line[200];
-    std::snprintf(line, sizeof line, "  %8zu %9.2f %11.2f %9.2f %9.2f %14.2f %9.2f %6.1f%%%s\n", messages, f.batch,
-                  f.one_by_one, f.plain, f.best, of_alone, of_best, 100 * f.spread,
+    std::snprintf(line, sizeof line, "  %8zu %9.2f %11.2f %9.2f %9.2f %9.2f %14.2f %9.2f %6.1f%%%s\n", messages,
+                  f.batch, f.one_by_one, f.plain, f.best, f.kernels, of_alone, of_best, 100 * f.spread,
                   f.rough ? "  rough: disturbed" : "");
     print(study_.out, [&] { study_.out << line; });
     study_.rows.push_back({{"algorithm", work.algorithm},
@@ -404,6 +461,7 @@ class BatchStudy {
                            {"one_by_one", f.one_by_one},
                            {"plain", f.plain},
                            {"best", f.best},
+                           {"kernels", f.kernels},
                            {"spread", f.spread},
                            {"samples", f.samples},
                            {"rough", f.rough}});

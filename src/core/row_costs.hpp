@@ -25,7 +25,7 @@ enum class Figure {
   // With a key in each lane:
   lane_row,    // of a block of each message, gathered and scattered
   lane_apart,  // the same where lines of messages are apart in the cache, as those of MGM's packets
-  lane_chain,  // of one that waits for the row before
+  lane_chain,  // there, of one that waits for the row before
   lane_tag,    // of one that waits, gathered only
   lane_begin,  // before the first row
   lane_keys,   // to slice as many keys

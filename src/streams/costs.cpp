@@ -62,7 +62,8 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
   const LaneCipher cipher_of_lanes{row, schedule.data(), LaneKeys::zero_encrypted(schedule.data(), row)};
 
   // Messages of a page each, read and written at a place that moves on: a batch, too, mostly comes from the second
-  // level of caches, and in lanes, not alone, that is felt.
+  // level of caches, and in lanes, not alone, that is felt. Those whose lines compete cost what the pages' places in
+  // that cache make of it, half as much again at times; chains are compared by the others.
   constexpr size_t kMost = 2 * kTileBytes, kPage = 4096;
   constexpr size_t kApart = kPage + kTileBytes;  // lines of no two messages compete in a cache
   std::vector<uint8_t> from(lanes * kApart + kTileBytes), to(lanes * kPage), tags(lanes * n);
@@ -72,29 +73,29 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
   for (uint32_t i = 0; i < lanes; ++i) placed.push_back({i, i});
   Lockstep lockstep(lanes, n);
   size_t place = 0;
-  const auto time = [&](Operation operation, size_t len, bool is_own = false) {
+  const auto time = [&](Operation operation, size_t len, bool apart) {
     for (size_t i = 0; i < lanes; ++i)
       jobs[i] = {operation, false, kNoSlot, kKey, kKey, nullptr, is_mac(operation) ? &tags[i * n] : nullptr, len, n, n};
     return watch.cycles([&] {
       place = (place + kMost) % kPage;
       for (size_t i = 0; i < lanes; ++i) {
-        jobs[i].in = is_own ? own + i * kApart + place : &from[i * kPage + place];
-        if (!is_mac(operation)) jobs[i].out = is_own ? own + i * kApart + place : &to[i * kPage + place];
+        jobs[i].in = apart ? own + i * kApart + place : &from[i * kPage + place];
+        if (!is_mac(operation)) jobs[i].out = apart ? own + i * kApart + place : &to[i * kPage + place];
       }
       lockstep.run(cipher_of_lanes, operation, std::span(jobs), placed, len / n);
     });
   };
   const double rows = static_cast<double>(kTileBytes / n);
-  const auto by_row = [&](Operation operation) {
-    return figure((time(operation, kMost) - time(operation, kTileBytes)) / rows);
+  const auto by_row = [&](Operation operation, bool apart) {
+    return figure((time(operation, kMost, apart) - time(operation, kTileBytes, apart)) / rows);
   };
-  of[Figure::lane_row] = by_row(Operation::ecb_encrypt);
-  const double own_tile = time(Operation::ecb_encrypt, kTileBytes, true);
-  const double two_own_tiles = time(Operation::ecb_encrypt, kMost, true);
-  of[Figure::lane_apart] = figure((two_own_tiles - own_tile) / rows);
-  of[Figure::lane_begin] = figure(2 * own_tile - two_own_tiles);  // pages apart it varies
-  of[Figure::lane_chain] = by_row(Operation::cbc_encrypt);
-  of[Figure::lane_tag] = by_row(Operation::mac);
+  of[Figure::lane_row] = by_row(Operation::ecb_encrypt, false);
+  const double tile = time(Operation::ecb_encrypt, kTileBytes, true);
+  const double two_tiles = time(Operation::ecb_encrypt, kMost, true);
+  of[Figure::lane_apart] = figure((two_tiles - tile) / rows);
+  of[Figure::lane_begin] = figure(2 * tile - two_tiles);
+  of[Figure::lane_chain] = by_row(Operation::cbc_encrypt, true);
+  of[Figure::lane_tag] = by_row(Operation::mac, true);
 }
 
 // A user's own S-boxes cost in lanes and alone what they cost in a pass.

@@ -87,7 +87,8 @@ class KeySet {
     if (chain) kernels.ladder = kernels.ladder.for_single_blocks();
     f(make_engine(cipher_, kernels, key, threads));
   }
-  // Returns whether engines for messages that run singly are kept: if those of all keys take at most kMaxEngines bytes.
+  // Returns whether engines, for messages that run singly or all under one key, are kept: if those of all keys take at
+  // most kMaxEngines bytes.
   bool keeps_engines() const noexcept { return engines_ != nullptr; }
   // Returns the cycles that a kept engine takes to come from beyond the second-level cache; 0 if all fit there.
   uint64_t fetch_cost() const noexcept { return fetch_cost_; }

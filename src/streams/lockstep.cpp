@@ -127,8 +127,9 @@ void Lockstep::begin(const Selection<Job>& jobs, std::span<const Placed> placed)
     if (job.iv_len == kBlock / 2) std::memcpy(iv, job.iv, kBlock / 2);  // of CTR
   }
   place_ = sure_ = staged_ = 0;
-  competes_ = lines_compete([&](size_t i) { return jobs[placed[i].job].in; }, placed.size()) &&
-              jobs[placed[0].job].len >= 2 * kStageLines * kTileBytes;
+  const auto is_long = [&](size_t i) { return jobs[placed[i].job].len >= 2 * kStageLines * kTileBytes; };
+  competes_ =
+      lines_compete([&](size_t i) { return jobs[placed[i].job].in; }, placed.size()) && is_long(0) && is_long(1);
   if (competes_ && stage_.size() < lanes_ * kStageStride) stage_ = SecretBuffer(lanes_ * kStageStride);
 }
 
@@ -141,12 +142,13 @@ void Lockstep::prefetch(bool has_output) const noexcept {
   };
   if (!staged_) return fetch([&](size_t i) { return in_[i] + kTileBytes; }, [&](size_t i) { return out_[i]; });
   const auto line = [&](size_t i, auto message, size_t at) { return jobs_[i] ? jobs_[i]->*message + at : spare_; };
-  fetch([&](size_t i) { return line(i, &Job::in, place_ + kStageLines * kTileBytes); },
+  fetch([&](size_t i) { return line(i, &Job::in, place_ + staged_ * kTileBytes); },
         [&](size_t i) { return line(i, &Job::out, place_); });
 }
 
-void Lockstep::fill_stage(bool has_output) {
+void Lockstep::fill_stage(bool has_output) noexcept {
   staged_ = std::min(sure_, kStageLines);
+  stage_end_ = place_ + staged_ * kTileBytes;
   for (size_t i = 0; i < lanes_; ++i) {
     if (!jobs_[i]) continue;
     uint8_t* const lines = stage_.data() + i * kStageStride;
@@ -204,15 +206,14 @@ void Lockstep::run_tiles(const LaneCipher& cipher, Operation operation, uint64_t
   if (operation == Operation::cnt) cipher.encrypt(row(0), row(0), 1);
   constexpr size_t kRows = Tile<kBlock>::kRows;
   const bool has_output = !is_mac(operation);
-  size_t in_stage = 0;  // tiles
   for (uint64_t first = 0; first < rows; first += kRows) {
     if (sure_ == 0) find_endings<kBlock>(operation);
-    if (competes_ && in_stage == 0 && sure_ > 1) fill_stage(has_output), in_stage = staged_;
+    if (competes_ && staged_ == 0 && sure_ > 1) fill_stage(has_output);
     prefetch(has_output);
     run_tile<kBlock>(cipher, operation, first, static_cast<size_t>(std::min<uint64_t>(kRows, rows - first)));
     if (!endings_.empty()) release<kBlock>(operation);
     move_on(has_output);
-    if (in_stage && --in_stage == 0) empty_stage(has_output);
+    if (staged_ && place_ == stage_end_) empty_stage(has_output);
   }
 }
 

@@ -74,7 +74,7 @@ class Lockstep {
   void prefetch(bool has_output) const noexcept;
   // Copy the lines of the next tiles to the stage, and what became of them back. Between the two, in_ and out_ point
   // there.
-  void fill_stage(bool has_output);
+  void fill_stage(bool has_output) noexcept;
   void empty_stage(bool has_output) noexcept;
   template <size_t kBlock>
   void run_tiles(const LaneCipher& cipher, Operation operation, uint64_t rows);
@@ -104,6 +104,7 @@ class Lockstep {
   SecretBuffer stage_;     // of each lane kStageLines lines, and one so that lanes do not compete
   bool competes_ = false;  // do the messages
   size_t staged_ = 0;      // tiles that the stage holds
+  size_t stage_end_ = 0;   // place_ behind them
 };
 
 }  // namespace vsh::streams

@@ -34,8 +34,7 @@ constexpr size_t kStackOfOne = modes::kStackOfSum + 1024;
 constexpr size_t kPassesOfOneKey = 8;
 // Cycles to find these and to make room for their blocks.
 constexpr uint64_t kCostOfOneKey = 3000;
-// So few are not, either.
-constexpr size_t kFewestOfOneKey = 4;
+constexpr size_t kFewestOfOneKey = 4;  // packets that gain by it
 
 // With so many prepared keys for each packet it costs too much to count what each has.
 constexpr size_t kKeysOfAPacket = 64;
@@ -168,9 +167,11 @@ void run_alone(const KeySet& keys, const ProductKernel& products, Packet& p) {
   p.done = true;
 }
 
-// Cycles of a packet alone besides its blocks: erasing, copies, products, beyond what they are in lanes. On Zen 4,
-// packets of 16 to 4000 bytes took 250 to 1700 cycles more than their blocks, in lanes 0 to 400.
-constexpr uint64_t overhead_alone(size_t bytes) noexcept { return 300 + bytes / 3; }
+// Cycles of a packet alone besides its blocks: its ends, and erasing, copies and products, beyond what they are in
+// lanes. On Zen 4, packets of 16 to 4000 bytes took 250 to 1700 cycles more than their blocks, in lanes 0 to 400.
+uint64_t cost_of_ends(const Costs& costs, size_t bytes) noexcept {
+  return costs.without_call(2) + costs.without_call(1) + 300 + bytes / 3;
+}
 
 bool fits_lanes(const KeySet& keys, const Packet& p) {
   const bool is_kept = p.slot != kNoSlot && keys.keeps_engines();
@@ -183,10 +184,7 @@ Item item_of(const KeySet& keys, const Packet& p, uint32_t number) {
   const size_t n = keys.cipher().block_size(), num = num_blocks(p, n);
   Job job{};
   job.operation = Operation::ecb_encrypt, job.slot = p.slot, job.len = num * n;
-  return {
-      num + kEnds,
-      cost_alone(keys, job, num) + costs.without_call(2) + costs.without_call(1) + overhead_alone(p.data_len + p.len),
-      number, p.slot};
+  return {num + kEnds, cost_alone(keys, job, num) + cost_of_ends(costs, p.data_len + p.len), number, p.slot};
 }
 
 // What a batch has for a key.
@@ -195,13 +193,8 @@ struct OfKey {
   bool too_long = false;  // for lanes: a packet
 };
 
-// Cycles of a packet alone besides finding its engine: its blocks and ends are three requests.
-uint64_t cost_of_requests(const Costs& costs, size_t blocks, size_t bytes) {
-  return costs.parallel(blocks) + costs.without_call(2) + costs.without_call(1) + overhead_alone(bytes);
-}
-
-// Returns whether the packets of a key cost less as one request of its engine than alone, or in lanes of which none is
-// empty that need not be. prepared: whether groups of prepared keys can be that full.
+// Returns whether the packets of a key cost less as one request of its engine than in lanes of which none is empty that
+// need not be, or than alone, which many do not. prepared: whether groups of prepared keys can be that full.
 bool better_as_one(const KeySet& keys, const OfKey& key, size_t num_packets, bool prepared) {
   const Costs& costs = keys.costs();
   if (key.packets < 2) return false;
@@ -209,7 +202,7 @@ bool better_as_one(const KeySet& keys, const OfKey& key, size_t num_packets, boo
   const uint64_t as_one = costs.parallel(key.blocks) + costs.parallel(2 * key.packets) + costs.parallel(key.packets);
   if (num_packets <= kFewMessages) {
     const size_t blocks = key.blocks / key.packets, bytes = blocks * keys.cipher().block_size() / 2;
-    if (as_one + kCostOfOneKey >= key.packets * cost_of_requests(costs, blocks, bytes)) return false;
+    if (as_one + kCostOfOneKey >= key.packets * (costs.parallel(blocks) + cost_of_ends(costs, bytes))) return false;
   }
   const auto costs_more = [&](const LaneCost& kernel) {
     const uint64_t chunk = kernel.begin + (prepared ? 0 : kernel.prepare);
@@ -230,29 +223,31 @@ std::vector<Packet*> take_many_of_one_key(const KeySet& keys, Selection<Packet> 
     return may_be ? num_blocks(p, n) : 0;
   };
   size_t total = 0;
-  bool every_key_once = true, one_key = true;  // as far as it is seen at once
+  bool every_key_once = true, one_key = packets[0].slot != kNoSlot;  // as far as it is seen at once
   for (size_t i = 1; i < packets.size() && (every_key_once || one_key); ++i) {
     every_key_once &= packets[i - 1].slot < packets[i].slot;
     one_key &= packets[i - 1].slot == packets[i].slot;
   }
-  if (every_key_once || keys.num_keys() > kKeysOfAPacket * packets.size()) return taken;
+  if (every_key_once || (!one_key && keys.num_keys() > kKeysOfAPacket * packets.size())) return taken;
   for (size_t i = 0; i < packets.size() && total < kPassesOfOneKey * lanes; ++i) total += blocks_of(packets[i]);
   if (!one_key && total < kPassesOfOneKey * lanes) return taken;
-  std::vector<OfKey> of_key(keys.num_keys());
+  const auto number_of = [&](const Packet& p) { return one_key ? 0 : p.slot; };
+  std::vector<OfKey> of_key(one_key ? 1 : keys.num_keys());
   size_t num_keys = 0;
   for (size_t i = 0; i < packets.size(); ++i)
     if (const size_t num = blocks_of(packets[i])) {
-      OfKey& key = of_key[packets[i].slot];
+      OfKey& key = of_key[number_of(packets[i])];
       num_keys += key.packets == 0;
       ++key.packets, key.blocks += num;
       key.too_long |= !fits_lanes(keys, packets[i]);
     }
   std::vector<bool> is_better(of_key.size());
-  for (size_t slot = 0; slot < of_key.size(); ++slot)
-    is_better[slot] = better_as_one(keys, of_key[slot], packets.size(), num_keys >= lanes);
+  for (size_t key = 0; key < of_key.size(); ++key)
+    is_better[key] = better_as_one(keys, of_key[key], packets.size(), num_keys >= lanes);
   for (size_t i = 0; i < packets.size(); ++i)
-    if (blocks_of(packets[i]) && is_better[packets[i].slot]) taken.push_back(&packets[i]);
-  std::stable_sort(taken.begin(), taken.end(), [](const Packet* a, const Packet* b) { return a->slot < b->slot; });
+    if (blocks_of(packets[i]) && is_better[number_of(packets[i])]) taken.push_back(&packets[i]);
+  const auto before = [](const Packet* a, const Packet* b) { return a->slot < b->slot; };
+  if (!one_key) std::stable_sort(taken.begin(), taken.end(), before);
   return taken;
 }
 

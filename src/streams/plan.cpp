@@ -1,6 +1,7 @@
 #include "streams/plan.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/executor.hpp"
@@ -279,32 +280,28 @@ Plan by_any_key(std::span<const Item> items, std::span<const LaneCost> kernels, 
   return plan;
 }
 
-struct Totals {
-  uint64_t num = 0, rows = 0, alone = 0;
-
-  void add(const Item& item) { ++num, rows += item.rows, alone += item.alone; }
-};
-
 // What messages cost at least: alone, or in lanes of which none is ever empty.
 class FullLanes {
  public:
-  // num_sliced: so many lanes at most have their keys sliced already.
-  FullLanes(std::span<const LaneCost> kernels, size_t num_messages, size_t num_sliced) {
+  FullLanes(std::span<const LaneCost> kernels, size_t num_messages) {
     const auto by_lane = [&](uint64_t cost, const LaneCost& kernel) {
       return number(cost) / number(std::min<uint64_t>(kernel.lanes, num_messages));
     };
     for (const LaneCost& kernel : kernels) {
       by_row_ = std::min(by_row_, by_lane(kernel.pass, kernel));
-      begin_ = std::min(begin_, by_lane(kernel.begin + (kernel.lanes > num_sliced ? kernel.prepare : 0), kernel));
+      begin_ = std::min(begin_, by_lane(kernel.begin, kernel));
     }
   }
   double cost(const Item& item) const { return std::min(number(item.alone), begin_ + by_row_ * number(item.rows)); }
-  double cost(const Totals& of) const {
-    return std::min(number(of.alone), begin_ * number(of.num) + by_row_ * number(of.rows));
-  }
 
  private:
   double by_row_ = 1e300, begin_ = 1e300;  // of a message
+};
+
+struct Totals {
+  uint64_t num = 0, rows = 0, alone = 0;
+
+  void add(const Item& item) { ++num, rows += item.rows, alone += item.alone; }
 };
 
 // What the choice of a plan depends on.
@@ -317,7 +314,7 @@ struct Survey {
 
   // items: sorted.
   Survey(std::span<const Item> items, std::span<const LaneCost> kernels) {
-    const FullLanes full(kernels, items.size(), SIZE_MAX);
+    const FullLanes full(kernels, items.size());
     int64_t last = -1;
     for (const Item& item : items) {
       keyed &= item.slot != kNoSlot;
@@ -343,11 +340,27 @@ void for_keys(std::span<const Item> items, F f) {
   }
 }
 
-// Takes out of `items`, longest first, those of keys that cost less in chunks under one key than in full lanes under
-// many. Returns the plan of these that takes the least time.
-Plan take_of_one_key(std::span<Item>& items, const Survey& survey, std::span<const LaneCost> kernels, size_t num_slots,
-                     const OneKeyCost& one_key, unsigned threads) {
-  constexpr size_t kMostSlots = 64;  // of an item; it costs too much to count what each key has
+// Returns what messages of a key cost at least beside those of other keys, in a batch of so many messages and keys:
+// with keys that are sliced anew in lanes of which none is empty; or with sliced keys, in chunks that have this key
+// once and no more others than have as many messages.
+double cost_in_lanes(const Totals& of_key, std::span<const LaneCost> kernels, size_t num_messages, size_t num_keys) {
+  double least = number(of_key.alone);
+  const auto consider = [&](const LaneCost& kernel, uint64_t begin, uint64_t lanes) {
+    const uint64_t cost = of_key.num * begin + of_key.rows * kernel.pass;
+    least = std::min(least, number(cost) / number(std::min<uint64_t>(kernel.lanes, lanes)));
+  };
+  for (const LaneCost& kernel : kernels) {
+    consider(kernel, kernel.begin + kernel.prepare, num_messages);
+    consider(kernel, kernel.begin, std::min<uint64_t>(num_keys, num_messages / of_key.num));
+  }
+  return least;
+}
+
+// Takes out of `items`, longest first, those of keys that cost less in chunks under one key than in lanes beside
+// others. Returns the plan of these that takes the least time.
+Plan by_one_key(std::span<const Item> items, std::vector<Item>& rest, const Survey& survey,
+                std::span<const LaneCost> kernels, size_t num_slots, const OneKeyCost& one_key, unsigned threads) {
+  constexpr size_t kMostSlots = 4;  // of an item; it costs too much to count what each key has
   const size_t first = first_useful(one_key.kernels, true);
   const OneKeyCost costs{one_key.kernels.subspan(first), one_key.engine};
   if (costs.kernels.empty() || num_slots > kMostSlots * items.size()) return {};
@@ -365,16 +378,15 @@ Plan take_of_one_key(std::span<Item>& items, const Survey& survey, std::span<con
     by_key = sorted = in_buckets(items, next, key_of);
   }
 
-  const FullLanes full(kernels, items.size(), num_keys);
   std::vector<bool> is_taken;
   Plan best;
   const auto consider = [&](std::span<const Item> of_key, const Totals& totals) {
     if (of_key.size() < 2 || of_key[0].slot == kNoSlot) return;
-    const double bound = full.cost(totals);
+    const double bound = cost_in_lanes(totals, kernels, items.size(), num_keys);
     uint64_t least = UINT64_MAX;
     for (const LaneCost& kernel : costs.kernels)
       least = std::min(least, costs.engine + kernel.begin + of_key.back().rows * kernel.pass);
-    if (number(least) > bound || FullLanes(costs.kernels, of_key.size(), SIZE_MAX).cost(totals) > bound) return;
+    if (number(least) > bound) return;
     Plan plan = Divider(of_key, costs).run();
     if (number(plan.cost) > bound) return;
     append(best, std::move(plan));
@@ -399,9 +411,8 @@ Plan take_of_one_key(std::span<Item>& items, const Survey& survey, std::span<con
     offset = first + k;
   }
   for (Chunk& chunk : best.chunks) chunk.kernel += static_cast<uint32_t>(offset);
-  const auto rest =
-      std::remove_if(items.begin(), items.end(), [&](const Item& item) { return is_taken[key_of(item)]; });
-  items = items.first(static_cast<size_t>(rest - items.begin()));
+  const auto is_rest = [&](const Item& item) { return !is_taken[key_of(item)]; };
+  if (!survey.one_key) std::copy_if(items.begin(), items.end(), std::back_inserter(rest), is_rest);
   return best;
 }
 
@@ -542,17 +553,19 @@ Plan cheapest_by_length_or_key(std::span<const Item> items, const Survey& survey
 
 Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads,
               const OneKeyCost& one_key) {
+  if (items.empty()) return {};
   threads = threads_of(threads);
   sort(items);
   const Survey survey(items, kernels);
   if (survey.in_key_order) return cheapest_by_length_or_key(items, survey, kernels, num_slots, threads);
-  const size_t num_items = items.size();
-  Plan plan = take_of_one_key(items, survey, kernels, num_slots, one_key, threads);
-  if (items.size() == num_items) return cheapest_by_length_or_key(items, survey, kernels, num_slots, threads);
-  if (!items.empty())
-    append(plan, cheapest_by_length_or_key(items, Survey(items, kernels), kernels, num_slots, threads));
+  std::vector<Item> rest;
+  Plan plan = by_one_key(items, rest, survey, kernels, num_slots, one_key, threads);
+  if (plan.cost && survey.one_key) return plan;
+  Plan of_all = cheapest_by_length_or_key(items, survey, kernels, num_slots, threads);
+  if (plan.cost == 0) return of_all;
+  if (!rest.empty()) append(plan, cheapest_by_length_or_key(rest, Survey(rest, kernels), kernels, num_slots, threads));
   choose_threads(plan, threads);
-  return plan;
+  return time_on(plan, plan.threads) < time_on(of_all, of_all.threads) ? plan : of_all;
 }
 
 }  // namespace vsh::streams

@@ -91,7 +91,7 @@ Plan by_length(std::span<Item> items, std::span<const LaneCost> kernels);
 Plan by_key(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots);
 // Returns whether nothing is gained by a plan of few items, if longer ones cost no less alone: the cheapest division,
 // as if sliced keys were in one group, and the cycles to make a plan are no less than all of them one by one; nor could
-// threads be of use.
+// threads be of use. Chunks under one key count if all have the same.
 bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> kernels, unsigned threads,
                       uint64_t plan_cost = kPlanCost, const OneKeyCost& one_key = {}) noexcept;
 // Adds a message that runs singly; what another plan has.
@@ -100,8 +100,7 @@ void append(Plan& plan, Plan&& other);
 // Sets on how many of so many threads (0: all) a plan takes the least time.
 void choose_threads(Plan& plan, unsigned threads) noexcept;
 // Returns the plan that takes the least time on at most `threads` threads (0: all); by_key is considered if every item
-// has a slot, chunks under one key for items that have one. `items` come back
-// in any order, some of them twice.
+// has a slot, chunks under one key for items that have one.
 Plan cheapest(std::span<Item> items, std::span<const LaneCost> kernels, size_t num_slots, unsigned threads,
               const OneKeyCost& one_key = {});
 

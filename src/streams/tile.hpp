@@ -35,7 +35,9 @@ inline Pair high_words(Pair a, Pair b) noexcept { return __builtin_shufflevector
 template <class At>
 bool lines_compete(At at, size_t num) noexcept {
   constexpr uintptr_t kHalfPage = 2048;
-  return num > 1 && (reinterpret_cast<uintptr_t>(at(1)) - reinterpret_cast<uintptr_t>(at(0))) % kHalfPage == 0;
+  if (num < 2) return false;
+  const uintptr_t distance = reinterpret_cast<uintptr_t>(at(1)) - reinterpret_cast<uintptr_t>(at(0));
+  return distance != 0 && distance % kHalfPage == 0;
 }
 
 template <size_t kBlock>

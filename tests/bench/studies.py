@@ -89,7 +89,7 @@ class Studies(Case):
                                   for work in works for size in (64, 512) for messages in (1, 16, 256)})
         self.assertEqual(len(rows), len(threads) * len(shapes))
         for row in rows:
-            for cost in ("batch", "one_by_one", "plain", "best"):
+            for cost in ("batch", "one_by_one", "plain", "best", "kernels"):
                 self.assertGreater(row[cost], 0, row)
         self.assertIn(f"{len(rows)} batches", table)
         for algorithm, charts in (("magma", 4), ("streebog256", 2)):

@@ -15,7 +15,7 @@ struct Batch {
   vsh_mode mode;
 };
 
-// More secret messages than lanes, of unequal lengths, under secret keys: prepared ones, then the jobs' own.
+// More secret messages than lanes, of unequal lengths, under secret keys: prepared ones, one of these, the jobs' own.
 bool run_ciphers(const Batch& batch, const vsh_options& options) {
   vsh_streams* streams = nullptr;
   must(batch.name, vsh_streams_new(&streams, batch.algorithm, nullptr, 0, &options));
@@ -28,13 +28,15 @@ bool run_ciphers(const Batch& batch, const vsh_options& options) {
   const Bytes iv = pattern(is_mac ? 0 : vsh_iv_len(batch.algorithm, batch.mode));
   must(batch.name, vsh_streams_new(&streams, batch.algorithm, keys.data(), num, &options));
   bool depends = true;
-  for (const bool prepared : {true, false}) {
+  enum class Keys { prepared, one, own };
+  for (const Keys of_jobs : {Keys::prepared, Keys::one, Keys::own}) {
     Bytes out(num * len);
     std::vector<vsh_stream_job> jobs;
     for (size_t i = 0; i < num; ++i) {
       const size_t job_len = len - (whole_blocks ? i % 2 * 16 : i % 20);
-      jobs.push_back({batch.work, batch.mode, prepared ? nullptr : &keys[i * VSH_KEY_LEN], i, iv.data(), iv.size(),
-                      &in[i * len], job_len, &out[i * len], is_mac ? 4 : job_len, VSH_OK});
+      jobs.push_back({batch.work, batch.mode, of_jobs == Keys::own ? &keys[i * VSH_KEY_LEN] : nullptr,
+                      of_jobs == Keys::one ? 0 : i, iv.data(), iv.size(), &in[i * len], job_len, &out[i * len],
+                      is_mac ? 4 : job_len, VSH_OK});
     }
     must(batch.name, vsh_streams_run(streams, jobs.data(), jobs.size()));
     for (const auto& job : jobs) depends = depends && is_secret(job.out, job.out_len);

@@ -9,6 +9,7 @@
 
 #include "core/row_costs.hpp"
 #include "streams/hash_plan.hpp"
+#include "streams/key_set.hpp"
 #include "streams/single_message.hpp"
 #include "support/random.hpp"
 
@@ -96,6 +97,24 @@ TEST(Costs, OffIsTheModelAndElseEachRowIsMeasuredOnce) {
 
 // Whatever the figures: blocks cost at least what the cheapest row takes for as many, and no less than one request;
 // a chain no less than its steps. A model that has a block alone too cheap runs chains singly that lanes do better.
+// A chunk names its kernel by its place in the costs, under one key or many.
+TEST(Costs, OfOneKeyAreThoseOfTheSameKernels) {
+  for (const Algorithm algorithm : kCiphers) {
+    const Cipher cipher = cipher_of(algorithm);
+    const auto kernels = lane_kernels(cipher);
+    const Costs costs(cipher, kernels);
+    for (const Work work : {Work::parallel, Work::apart, Work::chained, Work::tags}) {
+      ASSERT_EQ(costs.one_key(work).size(), kernels.size());
+      for (size_t i = 0; i < kernels.size(); ++i) {
+        EXPECT_EQ(costs.one_key(work)[i].lanes, kernels[i]->info.lanes);
+        EXPECT_EQ(costs.one_key(work)[i].prepare, 0u);
+        EXPECT_GE(costs.one_key(work)[i].pass, 1u);
+      }
+    }
+    EXPECT_TRUE(costs.one_key(Work::imit).empty());
+  }
+}
+
 TEST(Costs, NoMessageAloneIsCheaperThanItsBlocks) {
   Random random(1);
   for (const Algorithm algorithm : kCiphers) {
