@@ -84,6 +84,8 @@ class Batch {
 
   // As StackEraser erases after the same work through a context of one message; on this thread the API has one.
   static constexpr size_t kStackOfOne = 4096;
+  // Batches of more bytes are not in a second-level cache.
+  static constexpr uint64_t kFar = 1 << 20;
   // From this length on, a message that may be divided gets all threads.
   static constexpr size_t kLong = 8 * kBytesPerThread;
 
@@ -109,11 +111,11 @@ class Batch {
       if (m.blocks) items[num++] = {m.blocks, m.alone, i, jobs_[i].slot};
     }
     return better_unplanned({items, num}, keys_.costs().lanes(m.operation), cipher_.threads, kPlanCost,
-                            one_key_cost(work_of(m.operation)));
+                            one_key_cost(work_of(m.operation), false));
   }
 
-  OneKeyCost one_key_cost(Work work) const {
-    return {keys_.costs().one_key(work), keys_.keeps_engines() ? keys_.fetch_cost() : keys_.costs().set_up()};
+  OneKeyCost one_key_cost(Work work, bool far) const {
+    return {keys_.costs().one_key(work, far), keys_.keeps_engines() ? keys_.fetch_cost() : keys_.costs().set_up()};
   }
 
   bool compete(std::span<const Item> items) const noexcept {
@@ -123,8 +125,10 @@ class Batch {
   void make_plan() {
     std::array<std::vector<Item>, kNumOperations> items;  // those of one are in step
     Measures m{};
+    uint64_t bytes = 0;
     for (uint32_t i = 0; i < jobs_.size(); ++i) {
       Job& job = jobs_[i];
+      bytes += job.len;
       if (i == 0 || !m.are_of(job)) m = Measures::of(keys_, job);
       if (m.blocks == 0) job.done = true;
       else if (!m.fits) add_alone(plan_, {m.blocks, m.alone, i, job.slot});
@@ -138,8 +142,8 @@ class Batch {
       if (items[i].empty()) continue;
       Work work = work_of(static_cast<Operation>(i));
       if (work == Work::parallel && !compete(items[i])) work = Work::apart;
-      append(plan_,
-             cheapest(items[i], keys_.costs().lanes(work), keys_.num_keys(), cipher_.threads, one_key_cost(work)));
+      append(plan_, cheapest(items[i], keys_.costs().lanes(work), keys_.num_keys(), cipher_.threads,
+                             one_key_cost(work, bytes > kFar)));
     }
     choose_threads(plan_, cipher_.threads);
   }
