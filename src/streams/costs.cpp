@@ -209,17 +209,17 @@ Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, 
   }
   // Under one key the rows of a tile are one request where blocks do not wait. Where they do, a row is a request, by
   // the ladder's rows.
-  const auto many = std::find(kernels.begin(), kernels.end(), &ladder_.many()) - kernels.begin();
+  const auto many = static_cast<size_t>(std::find(kernels.begin(), kernels.end(), &ladder_.many()) - kernels.begin());
   for (size_t i = 0; i < kernels.size(); ++i) {
     const uint64_t rows = kTileBytes / kernels[i]->block_size, lanes = kernels[i]->info.lanes;
     for (const Work work : {Work::parallel, Work::apart}) {
-      const uint64_t row = this->lanes(work)[i].pass,
-                     moves = row - std::min<uint64_t>(row, of_kernels[i][Figure::pass]);
+      const uint64_t row = this->lanes(work)[i].pass, pass = of_kernels[i][Figure::pass];
+      const uint64_t moves = row - std::min(row, pass);
       add_of_one_key(work, i, moves + without_call(rows * lanes) / rows);
     }
     for (const Work work : {Work::chained, Work::tags}) {
       const std::span<const LaneCost> all = this->lanes(work);
-      const bool is_wider = static_cast<size_t>(many) < all.size() && lanes > all[many].lanes;
+      const bool is_wider = many < all.size() && lanes > all[many].lanes;
       add_of_one_key(work, i, is_wider ? lanes / all[many].lanes * all[many].pass : all[i].pass);
     }
   }

@@ -356,8 +356,8 @@ double cost_in_lanes(const Totals& of_key, std::span<const LaneCost> kernels, si
   return least;
 }
 
-// Takes out of `items`, longest first, those of keys that cost less in chunks under one key than in lanes beside
-// others. Returns the plan of these that takes the least time.
+// Returns the plan that takes the least time of those items, longest first, whose keys cost less in chunks under one
+// key than in lanes beside others; appends the other items to `rest`. Without such keys, the plan is empty.
 Plan by_one_key(std::span<const Item> items, std::vector<Item>& rest, const Survey& survey,
                 std::span<const LaneCost> kernels, size_t num_slots, const OneKeyCost& one_key, unsigned threads) {
   constexpr size_t kMostSlots = 4;  // of an item; it costs too much to count what each key has

@@ -12,7 +12,7 @@
 // empty is divided into those of the next narrower kernel.
 //
 // The messages of one key need no keys in lanes: a row of theirs is a request under that key. So messages of keys that
-// have several go to chunks of their own where that costs less than lanes of which none is empty.
+// have several go to chunks of their own where that costs less than lanes beside others.
 //
 // Costs are those of one thread. For several, narrower chunks may be better although they cost more, because a batch
 // ends with its longest part: cheapest() compares what the plans of each width need.
