@@ -104,6 +104,36 @@ TEST_F(StreamMemory, CiphersAndTheirKeys) {
   expect_clean();
 }
 
+// Chunks under the engine of that key, through the stage of messages that lie half pages apart.
+TEST_F(StreamMemory, MessagesOfOneKeyHalfPagesApart) {
+  constexpr size_t kNum = 100, kLen = 1100, kApart = 2048;
+  std::vector<uint8_t> key(32), in(kNum * kApart), out(in.size()), expected;
+  put_markers(key, 32);
+  put_markers(in, 40);
+  const uint8_t iv[16] = {9, 8, 7};
+  for (const vsh_cipher_algorithm algorithm : {VSH_KUZNYECHIK, VSH_MAGMA}) {
+    std::vector<vsh_stream_job> jobs;
+    for (size_t i = 0; i < kNum; ++i)
+      jobs.push_back({VSH_STREAM_ENCRYPT, VSH_CFB, nullptr, 0, iv, vsh_block_len(algorithm), &in[i * kApart], kLen,
+                      &out[i * kApart], kLen, VSH_E_STATE});
+    vsh_streams* streams = nullptr;
+    const auto begin = [&] {  // without the key's engine
+      vsh_streams_free(streams);
+      ASSERT_EQ(vsh_streams_new(&streams, algorithm, key.data(), 1, nullptr), VSH_OK);
+      std::fill(out.begin(), out.end(), 0);
+    };
+    begin();
+    ASSERT_EQ(vsh_streams_run(streams, jobs.data(), kNum), VSH_OK);
+    expected = out;
+    starve(
+        kNum, begin, [&] { return vsh_streams_run(streams, jobs.data(), kNum); },
+        [&](size_t i) { return jobs[i].status; },
+        [&](size_t i) { return std::equal(&out[i * kApart], &out[i * kApart] + kLen, &expected[i * kApart]); });
+    vsh_streams_free(streams);
+  }
+  expect_clean();
+}
+
 TEST_F(StreamMemory, Hashes) {
   constexpr size_t kNum = 300, kLen = 200;
   std::vector<uint8_t> in(kNum * kLen, 3), out(32 * kNum), expected;
