@@ -142,8 +142,10 @@ class Batch {
       if (items[i].empty()) continue;
       Work work = work_of(static_cast<Operation>(i));
       if (work == Work::parallel && !compete(items[i])) work = Work::apart;
-      append(plan_, cheapest(items[i], keys_.costs().lanes(work), keys_.num_keys(), cipher_.threads,
-                             one_key_cost(work, bytes > kFar)));
+      // Kept engines only: to make one costs as much as what is far away.
+      const bool far = bytes > kFar, far_lanes = far && work == Work::parallel && keys_.keeps_engines();
+      append(plan_, cheapest(items[i], keys_.costs().lanes(work, far_lanes), keys_.num_keys(), cipher_.threads,
+                             one_key_cost(work, far)));
     }
     choose_threads(plan_, cipher_.threads);
   }

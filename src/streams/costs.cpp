@@ -118,6 +118,11 @@ uint64_t cost_of_memory(const Ladder& ladder) noexcept {
   return 250 + size * 3 / 16;
 }
 
+LaneCost far_away(LaneCost cost, size_t block_size) noexcept {
+  cost.pass += kFarLine * cost.lanes * block_size / kTileBytes;
+  return cost;
+}
+
 template <class Rows>
 std::vector<Figures> figures_of_all(const Rows& rows, bool custom) {
   std::vector<Figures> figures;
@@ -199,7 +204,9 @@ Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, 
     const uint32_t lanes = kernels[i]->info.lanes;
     const uint64_t keys = of[Figure::lane_keys], begin = of[Figure::lane_begin];
     const auto add = [&](Work work, uint64_t row, uint64_t prepare) {
-      lanes_[static_cast<size_t>(work)].push_back({lanes, row, prepare, begin});
+      const LaneCost cost{lanes, row, prepare, begin};
+      lanes_[static_cast<size_t>(work)].push_back(cost);
+      lanes_far_[static_cast<size_t>(work)].push_back(far_away(cost, kernels[i]->block_size));
     };
     add(Work::parallel, of[Figure::lane_row], keys);
     add(Work::apart, of[Figure::lane_apart], keys);
@@ -229,8 +236,7 @@ void Costs::add_of_one_key(Work work, size_t kernel, uint64_t row) {
   LaneCost cost = lanes(work)[kernel];
   cost.pass = row, cost.prepare = 0;
   one_key_[static_cast<size_t>(work)].push_back(cost);
-  cost.pass += kFarLine * cost.lanes * ladder_.many().block_size / kTileBytes;
-  one_key_far_[static_cast<size_t>(work)].push_back(cost);
+  one_key_far_[static_cast<size_t>(work)].push_back(far_away(cost, ladder_.many().block_size));
 }
 
 uint64_t Costs::cost_of(uint64_t num_blocks, bool with_call) const noexcept {

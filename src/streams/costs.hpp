@@ -32,9 +32,11 @@ class Costs {
 
   // Returns what the kernels cost in an operation, in their order.
   std::span<const LaneCost> lanes(Operation operation) const noexcept { return lanes(work_of(operation)); }
-  std::span<const LaneCost> lanes(Work work) const noexcept { return lanes_[static_cast<size_t>(work)]; }
-  // The same for chunks under one key; empty for IMIT, which has no requests of many blocks. far: for batches beyond
-  // the second-level cache, of which messages alone are fetched in time, and lines of many are not.
+  // far: for batches beyond the second-level cache, of which messages alone are fetched in time, lines of many are not.
+  std::span<const LaneCost> lanes(Work work, bool far = false) const noexcept {
+    return (far ? lanes_far_ : lanes_)[static_cast<size_t>(work)];
+  }
+  // The same for chunks under one key; empty for IMIT, which has no requests of many blocks.
   std::span<const LaneCost> one_key(Work work, bool far = false) const noexcept {
     return (far ? one_key_far_ : one_key_)[static_cast<size_t>(work)];
   }
@@ -60,7 +62,7 @@ class Costs {
   std::array<Pass, Ladder::kMaxRungs> passes_{};  // of the rungs
   uint32_t chain_ = 0;                            // of a block that waits for the one before
   uint64_t prepare_one_ = 0, set_up_ = 0;
-  std::array<std::vector<LaneCost>, 5> lanes_, one_key_, one_key_far_;  // for each Work
+  std::array<std::vector<LaneCost>, 5> lanes_, lanes_far_, one_key_, one_key_far_;  // for each Work
 };
 
 // Returns the figures of a row by sources 1 to 3. Throws std::bad_alloc.
