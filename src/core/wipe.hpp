@@ -17,7 +17,7 @@ void clear_registers() noexcept;
 
 // Erases, when its scope ends, the data that functions called after it left on the stack and in registers: key
 // expansion, one-block kernels and modes keep a few hundred bytes there. (BlockEngine erases after many-block kernels
-// on each thread, unless its caller does: encrypt_unerased.) Every API call has one; a function with a large buffer in
+// on each thread, unless its caller does: `..._unerased`.) Every API call has one; a function with a large buffer in
 // its frame needs another for the stack below it.
 class StackEraser {
  public:

@@ -109,6 +109,8 @@ TEST(Costs, OfOneKeyAreThoseOfTheSameKernels) {
         EXPECT_EQ(costs.one_key(work)[i].lanes, kernels[i]->info.lanes);
         EXPECT_EQ(costs.one_key(work)[i].prepare, 0u);
         EXPECT_GE(costs.one_key(work)[i].pass, 1u);
+        EXPECT_GT(costs.one_key(work, true)[i].pass, costs.one_key(work)[i].pass) << "far away";
+        EXPECT_GT(costs.lanes(work, true)[i].pass, costs.lanes(work)[i].pass) << "far away";
       }
     }
     EXPECT_TRUE(costs.one_key(Work::imit).empty());
