@@ -6,11 +6,14 @@
 // with 0: P one way, Q the other. So L = Q P, and a coefficient of P or Q multiplies all bytes alike: two look-ups, by
 // nibbles. (The entries of L's matrix differ from place to place.)
 //     P = 1 + p_1 z + ... + p_15 z^15    p_d = p_(16-d), p_7 = 1: 7 products, 15 moves
-//     Q = sum_b z^b sum_a q_(4a+b) z^4a    a, b = 0 .. 3, q_0 = 1: 15 products, 6 moves
+//     Q = sum_b z^b sum_a q_(4a+b) z^4a    a, b = 0 .. 3, q_0 = 1: 15 products, 9 moves
 // c reads the same from both ends, so L^-1 is L with both ways exchanged.
 // S: nibble_sbox.hpp, in its basis. P of encryption looks up by the indices by which S looks its result up.
-// A round has 71 shuffles. As a chain, where a shuffle takes two cycles and two start in each (Zen 4): S 19, P 2 and 16
-// for its shuffles, Q 9 and 18 for its: 64 cycles; measured there 77.
+// A round has 74 shuffles and 5 shifts, which share two ports: 40 cycles a register. As a chain, where a shuffle takes
+// two cycles (Zen 4): S 19, P 2 and 16 for its shuffles, Q 9 and 20 for its.
+//
+// Tables are loaded once for all registers. Left alone, GCC makes all products first and sums them later, from the
+// stack: each sum is kept in a register as it grows.
 #pragma once
 
 #include "kuznyechik/nibble_layer.hpp"
@@ -78,23 +81,20 @@ struct ShiftedProducts {
       r[i] = x[i] & V::splat(15);
       circuits::substitute_nibbles(l[i], r[i]);
     });
-    each<n>(VSH_UNROLLED(i) {
-      const auto image = [&](const auto& m) VSH_LAMBDA_INLINE { return V(look_up(m.l, l[i]) ^ look_up(m.r, r[i])); };
-      x[i] = apply_p<1>(image(t.x), [&](int d) VSH_LAMBDA_INLINE { return image(t.p[d]); });
-    });
-    each<n>(VSH_UNROLLED(i) { x[i] = apply_q<Direction::encrypt>(x[i], key(i)); });
+    const Products image = images(t.x.l, t.x.r);
+    each<n>(VSH_UNROLLED(i) { x[i] = image(l[i], r[i]); });
+    apply_p<1>(x, l, r, [&](int d) VSH_LAMBDA_INLINE { return images(t.p[d].l, t.p[d].r); });
+    apply_q<Direction::encrypt>(x, key);
   }
 
   // x[i] = S^-1(L^-1(x[i])) ^ key(i).
   template <int n, class Key>
   VSH_INLINE_MEMBER static void backward(V (&x)[n], Key key) {
     const SeriesProducts& t = in_memory(kProducts<Direction::decrypt>);
-    each<n>(VSH_UNROLLED(i) {
-      const V low = x[i] & V::splat(15), high = V::high_nibbles(x[i]);
-      x[i] = apply_p<-1>(
-          x[i], [&](int d) VSH_LAMBDA_INLINE { return V(look_up(t.p[d].low, low) ^ look_up(t.p[d].high, high)); });
-    });
-    each<n>(VSH_UNROLLED(i) { x[i] = apply_q<Direction::decrypt>(x[i], V::splat(0)); });
+    V high[n], low[n];
+    each<n>(VSH_UNROLLED(i) { split(x[i], high[i], low[i]); });
+    apply_p<-1>(x, high, low, [&](int d) VSH_LAMBDA_INLINE { return images(t.p[d].high, t.p[d].low); });
+    apply_q<Direction::decrypt>(x, [](int) VSH_LAMBDA_INLINE { return V::splat(0); });
     each<n>(VSH_UNROLLED(i) { x[i] = NibbleLayer<V, Direction::decrypt>::substitute(x[i]) ^ key(i); });
   }
 
@@ -113,38 +113,70 @@ struct ShiftedProducts {
     return *p;
   }
 
-  // P x, where times(d) is p_d x; z moves bytes by kUp places.
-  template <int kUp, class Times>
-  VSH_INLINE_MEMBER static V apply_p(V x, Times times) {
-    V sum = x ^ V::template move_bytes<kUp * 8>(times(8));
-    unrolled<7>(VSH_UNROLLED(j) {
-      constexpr int d = j + 1;
-      const V u = d == 7 ? x : times(d);
-      sum = V::xor3(sum, V::template move_bytes<kUp * d>(u), V::template move_bytes<kUp*(16 - d)>(u));
-    });
-    return sum;
+  // A pair of tables, loaded once for all registers.
+  struct Products {
+    V a, b;
+    VSH_INLINE_MEMBER V operator()(V i, V j) const { return V::look_up(a, i) ^ V::look_up(b, j); }
+  };
+  VSH_INLINE_MEMBER static Products images(const uint8_t (&a)[16], const uint8_t (&b)[16]) {
+    return {V::load_lanes(a), V::load_lanes(b)};
+  }
+  VSH_INLINE_MEMBER static void split(V x, V& high, V& low) {
+    high = V::high_nibbles(x);
+    low = x & V::splat(15);
   }
 
-  // Q x ^ k.
-  template <Direction d>
-  VSH_INLINE_MEMBER static V apply_q(V x, V k) {
-    constexpr int kUp = d == Direction::encrypt ? -1 : 1;
-    const SeriesProducts& t = in_memory(kProducts<d>);
-    V sum[4];
-    unrolled<4>(VSH_UNROLLED(a) {
-      V w = x;
-      if constexpr (a > 0) w = V::template move_bytes<kUp * 4 * a>(x);
-      const V low = w & V::splat(15), high = V::high_nibbles(w);
-      unrolled<4>(VSH_UNROLLED(j) {
-        constexpr int b = 3 - j;
-        const NibbleMap& m = t.q[4 * a + b];
-        if constexpr (a == 0 && b == 0) sum[b] = x ^ k;
-        else if constexpr (a == 0) sum[b] = look_up(m.low, low) ^ look_up(m.high, high);
-        else sum[b] = V::xor3(sum[b], look_up(m.low, low), look_up(m.high, high));
+  // x[i] = P x[i], where times(d)(a[i], b[i]) is p_d x[i]; z moves bytes by kUp places.
+  template <int kUp, int n, class Times>
+  VSH_INLINE_MEMBER static void apply_p(V (&x)[n], const V (&a)[n], const V (&b)[n], Times times) {
+    V sum[n];
+    const Products middle = times(8);
+    each<n>(VSH_UNROLLED(i) {
+      sum[i] = V::xor3(x[i], V::template move_bytes<kUp * 7>(x[i]), V::template move_bytes<kUp * 9>(x[i]));
+      sum[i] = sum[i] ^ V::template move_bytes<kUp * 8>(middle(a[i], b[i]));
+    });
+    unrolled<6>(VSH_UNROLLED(j) {
+      constexpr int d = j + 1;
+      const Products by = times(d);
+      each<n>(VSH_UNROLLED(i) {
+        const V u = by(a[i], b[i]);
+        sum[i] = V::xor3(sum[i], V::template move_bytes<kUp * d>(u), V::template move_bytes<kUp*(16 - d)>(u));
+        V::keep(sum[i]);
       });
     });
-    return sum[0] ^ V::xor3(V::template move_bytes<kUp * 3>(sum[3]), V::template move_bytes<kUp * 2>(sum[2]),
-                            V::template move_bytes<kUp>(sum[1]));
+    each<n>(VSH_UNROLLED(i) { x[i] = sum[i]; });
+  }
+
+  // x[i] = Q x[i] ^ key(i).
+  template <Direction d, int n, class Key>
+  VSH_INLINE_MEMBER static void apply_q(V (&x)[n], Key key) {
+    constexpr int kUp = d == Direction::encrypt ? -1 : 1;
+    const SeriesProducts& t = in_memory(kProducts<d>);
+    V sum[n][4], high[n], low[n];
+    unrolled<4>(VSH_UNROLLED(a) {
+      each<n>(VSH_UNROLLED(i) {
+        if constexpr (a == 0) split(x[i], high[i], low[i]);
+        else high[i] = V::template move_bytes<kUp * 4>(high[i]), low[i] = V::template move_bytes<kUp * 4>(low[i]);
+      });
+      unrolled<4>(VSH_UNROLLED(j) {
+        constexpr int b = 3 - j;
+        if constexpr (a == 0 && b == 0) {
+          each<n>(VSH_UNROLLED(i) { sum[i][0] = x[i] ^ key(i); });
+          return;
+        }
+        const Products by = images(t.q[4 * a + b].high, t.q[4 * a + b].low);
+        each<n>(VSH_UNROLLED(i) {
+          const V product = by(high[i], low[i]);
+          if constexpr (a == 0) sum[i][b] = product;
+          else sum[i][b] = sum[i][b] ^ product;
+          V::keep(sum[i][b]);
+        });
+      });
+    });
+    each<n>(VSH_UNROLLED(i) {
+      x[i] = sum[i][0] ^ V::xor3(V::template move_bytes<kUp * 3>(sum[i][3]), V::template move_bytes<kUp * 2>(sum[i][2]),
+                                 V::template move_bytes<kUp>(sum[i][1]));
+    });
   }
 };
 
