@@ -2,7 +2,7 @@
 //
 // Lanes and single messages compete, so their costs must come from the same source. For each row that is
 //   1. the file of `vershina tune`, if it has the row's figures (core/row_costs.hpp);
-//   2. else a measurement, once in a process and for each row: 10 microseconds to 3 milliseconds, 2 to 5 for all rows
+//   2. else a measurement, once in a process and for each row: 10 microseconds to 3 milliseconds, 2 to 9 for all rows
 //      of a cipher. At the first batch of more than one message, so that whoever runs none never waits;
 //   3. with VERSHINA_TUNE=off, or on a machine without a usable clock: a model, from the row's own cost of a pass.
 // Timings never depend on keys or data: rows are measured with keys and messages of zeros.

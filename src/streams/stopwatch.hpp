@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <mutex>
 
@@ -35,11 +36,26 @@ class Stopwatch {
   double cycles(Run run) const {
     return nanoseconds(run) / cycle_;
   }
+  // Of two runs whose difference counts: in turns, so that what slows the machine for a while slows both.
+  template <class First, class Second>
+  std::array<double, 2> cycles(First first, Second second) const {
+    const unsigned repeats[] = {repeats_for(first), repeats_for(second)};
+    uint64_t least[] = {UINT64_MAX, UINT64_MAX}, total = 0;
+    for (int i = 0; i < kMostSamples && (i < kFewestSamples || total < kEnough); ++i) {
+      const uint64_t samples[] = {elapsed(first, repeats[0]), elapsed(second, repeats[1])};
+      for (int k = 0; k < 2; ++k) least[k] = std::min(least[k], samples[k]), total += samples[k];
+    }
+    const auto of = [&](int k, auto& run) {
+      return (least[k] ? static_cast<double>(least[k]) / repeats[k] : nanoseconds(run)) / cycle_;
+    };
+    return {of(0, first), of(1, second)};
+  }
 
  private:
   static constexpr int kAdditions = 4096;
   static constexpr unsigned kMostOfUnit = 8;  // fill a sample on a clock of microseconds
   static constexpr int kMostSamples = 5;
+  static constexpr int kFewestSamples = 3;       // a single one may hold milliseconds of another process
   static constexpr uint64_t kSample = 1'000;     // nanoseconds
   static constexpr uint64_t kEnough = 100'000;   // of all samples
   static constexpr unsigned kMostRepeats = 128;  // in one sample
@@ -72,7 +88,7 @@ class Stopwatch {
   double nanoseconds(Run run) const {
     const unsigned repeats = repeats_for(run);
     uint64_t least = elapsed(run, repeats), total = least;
-    for (int i = 1; i < kMostSamples && total < kEnough; ++i) {
+    for (int i = 1; i < kMostSamples && (i < kFewestSamples || total < kEnough); ++i) {
       const uint64_t sample = elapsed(run, repeats);
       least = std::min(least, sample), total += sample;
     }

@@ -46,6 +46,10 @@ uint64_t rare() noexcept {
   return ++calls / 100'000 * 4'000'000;
 }  // ticks after more readings than a measurement takes
 uint64_t even() noexcept { return 1'000 * ++calls; }  // every run takes the same time
+uint64_t disturbed() noexcept {                       // at times by another process
+  const uint64_t now = even();
+  return now + calls / 11 * 3'000'000;
+}
 // And one of whole microseconds.
 uint64_t coarse() noexcept { return steady_nanoseconds() / 1'000 * 1'000; }
 
@@ -74,12 +78,23 @@ TEST(Costs, NoMeasuredFigureIsNothing) {
         const Figures of = measured_figures(*row, clock);
         for (const uint32_t cycles : of.of) EXPECT_GT(cycles, 0u) << row->info.variant;
         EXPECT_GE(of[Figure::request], of[Figure::pass]);
+        if (!row->lanes_schedule_size) continue;
+        for (const Figure lane : {Figure::lane_row, Figure::lane_apart, Figure::lane_chain, Figure::lane_tag})
+          EXPECT_GE(4 * of[lane] + 2, 3 * of[Figure::pass]) << row->info.variant;
         EXPECT_GE(uint64_t{of[Figure::chain]} * row->info.lanes, of[Figure::pass]);
       }
   for_hash_rows([](const auto& hash) {
     for (const Clock clock : {Clock{steady_nanoseconds}, Clock{coarse}, Clock{even}})
       EXPECT_GT(measured_call(hash, clock), 0u) << hash.info.variant;
   });
+}
+
+// Milliseconds that another process takes do not become the cost of a row.
+TEST(Costs, ADisturbedSampleDoesNotCount) {
+  for (const Algorithm algorithm : kCiphers) {
+    const BlockKernel& row = cipher_of(algorithm).kernels.ladder.many();
+    EXPECT_TRUE(equal(measured_figures(row, disturbed), measured_figures(row, even))) << row.info.variant;
+  }
 }
 
 TEST(Costs, OffIsTheModelAndElseEachRowIsMeasuredOnce) {
