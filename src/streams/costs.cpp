@@ -86,10 +86,10 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
       lockstep.run(cipher_of_lanes, operation, std::span(jobs), placed, len / n);
     };
   };
-  // Sets a row's cycles, by no noise fewer than three quarters of a pass; returns those before the first row.
+  // Sets a row's cycles, by no noise fewer than half a pass; returns those before the first row.
   const auto measure = [&](Figure of_row, Operation operation, bool apart) {
     const auto [tile, two_tiles] = watch.cycles(run(operation, kTileBytes, apart), run(operation, kMost, apart));
-    const double least = 0.75 * static_cast<double>(of[Figure::pass]);
+    const double least = 0.5 * static_cast<double>(of[Figure::pass]);
     of[of_row] = figure(std::max(least, (two_tiles - tile) / static_cast<double>(kTileBytes / n)));
     return 2 * tile - two_tiles;
   };

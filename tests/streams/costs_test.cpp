@@ -80,7 +80,7 @@ TEST(Costs, NoMeasuredFigureIsNothing) {
         EXPECT_GE(of[Figure::request], of[Figure::pass]);
         if (!row->lanes_schedule_size) continue;
         for (const Figure lane : {Figure::lane_row, Figure::lane_apart, Figure::lane_chain, Figure::lane_tag})
-          EXPECT_GE(4 * of[lane] + 2, 3 * of[Figure::pass]) << row->info.variant;
+          EXPECT_GE(2 * of[lane] + 1, of[Figure::pass]) << row->info.variant;
         EXPECT_GE(uint64_t{of[Figure::chain]} * row->info.lanes, of[Figure::pass]);
       }
   for_hash_rows([](const auto& hash) {
