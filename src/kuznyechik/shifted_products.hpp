@@ -77,8 +77,7 @@ struct ShiftedProducts {
     const SubstitutedProducts& t = in_memory(kSubstituted);
     V l[n], r[n];
     each<n>(VSH_UNROLLED(i) {
-      l[i] = V::high_nibbles(x[i]);
-      r[i] = x[i] & V::splat(15);
+      split(x[i], l[i], r[i]);
       circuits::substitute_nibbles(l[i], r[i]);
     });
     const Products image = images(t.x.l, t.x.r);
@@ -129,22 +128,20 @@ struct ShiftedProducts {
   // x[i] = P x[i], where times(d)(a[i], b[i]) is p_d x[i]; z moves bytes by kUp places.
   template <int kUp, int n, class Times>
   VSH_INLINE_MEMBER static void apply_p(V (&x)[n], const V (&a)[n], const V (&b)[n], Times times) {
-    V sum[n];
     const Products middle = times(8);
     each<n>(VSH_UNROLLED(i) {
-      sum[i] = V::xor3(x[i], V::template move_bytes<kUp * 7>(x[i]), V::template move_bytes<kUp * 9>(x[i]));
-      sum[i] = sum[i] ^ V::template move_bytes<kUp * 8>(middle(a[i], b[i]));
+      x[i] = V::xor3(x[i], V::template move_bytes<kUp * 7>(x[i]), V::template move_bytes<kUp * 9>(x[i]));
+      x[i] = x[i] ^ V::template move_bytes<kUp * 8>(middle(a[i], b[i]));
     });
     unrolled<6>(VSH_UNROLLED(j) {
       constexpr int d = j + 1;
       const Products by = times(d);
       each<n>(VSH_UNROLLED(i) {
         const V u = by(a[i], b[i]);
-        sum[i] = V::xor3(sum[i], V::template move_bytes<kUp * d>(u), V::template move_bytes<kUp*(16 - d)>(u));
-        V::keep(sum[i]);
+        x[i] = V::xor3(x[i], V::template move_bytes<kUp * d>(u), V::template move_bytes<kUp*(16 - d)>(u));
+        V::keep(x[i]);
       });
     });
-    each<n>(VSH_UNROLLED(i) { x[i] = sum[i]; });
   }
 
   // x[i] = Q x[i] ^ key(i).
@@ -162,15 +159,15 @@ struct ShiftedProducts {
         constexpr int b = 3 - j;
         if constexpr (a == 0 && b == 0) {
           each<n>(VSH_UNROLLED(i) { sum[i][0] = x[i] ^ key(i); });
-          return;
+        } else {
+          const Products by = images(t.q[4 * a + b].high, t.q[4 * a + b].low);
+          each<n>(VSH_UNROLLED(i) {
+            const V product = by(high[i], low[i]);
+            if constexpr (a == 0) sum[i][b] = product;
+            else sum[i][b] = sum[i][b] ^ product;
+            V::keep(sum[i][b]);
+          });
         }
-        const Products by = images(t.q[4 * a + b].high, t.q[4 * a + b].low);
-        each<n>(VSH_UNROLLED(i) {
-          const V product = by(high[i], low[i]);
-          if constexpr (a == 0) sum[i][b] = product;
-          else sum[i][b] = sum[i][b] ^ product;
-          V::keep(sum[i][b]);
-        });
       });
     });
     each<n>(VSH_UNROLLED(i) {

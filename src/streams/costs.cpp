@@ -18,7 +18,7 @@ constexpr uint8_t kKey[32] = {};
 constexpr size_t kChain = 8;        // blocks of a measured chain
 constexpr size_t kMany = 512;       // blocks that are many
 constexpr size_t kMostPasses = 64;  // of a measured request
-// Cycles more for a line that is read and written beyond the second-level cache: 20 to 35 on Zen 5.
+// Cycles more for a line that is read and written beyond the second-level cache: 20 to 35 on Zen 5, 38 on Zen 3.
 constexpr uint64_t kFarLine = 20;
 
 uint32_t figure(double cycles) noexcept {

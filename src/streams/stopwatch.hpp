@@ -26,29 +26,20 @@ class Stopwatch {
   // In units of 4096 dependent additions, a cycle each on every CPU.
   explicit Stopwatch(Clock clock) : clock_(clock) {
     const auto add = [] { add_dependently(kAdditions); };
-    if (repeats_for(add) <= kMostOfUnit) cycle_ = nanoseconds(add) / kAdditions;
+    if (repeats_for(add) <= kMostOfUnit) cycle_ = nanoseconds(add)[0] / kAdditions;
   }
 
   // Returns whether the clock ticks finely enough.
   bool works() const noexcept { return cycle_ > 0; }
-  // Returns the core cycles of a run. Only if it works.
+  // Return the core cycles of a run, and of two whose difference counts. Only if it works.
   template <class Run>
   double cycles(Run run) const {
-    return nanoseconds(run) / cycle_;
+    return nanoseconds(run)[0] / cycle_;
   }
-  // Of two runs whose difference counts: in turns, so that what slows the machine for a while slows both.
   template <class First, class Second>
   std::array<double, 2> cycles(First first, Second second) const {
-    const unsigned repeats[] = {repeats_for(first), repeats_for(second)};
-    uint64_t least[] = {UINT64_MAX, UINT64_MAX}, total = 0;
-    for (int i = 0; i < kMostSamples && (i < kFewestSamples || total < kEnough); ++i) {
-      const uint64_t samples[] = {elapsed(first, repeats[0]), elapsed(second, repeats[1])};
-      for (int k = 0; k < 2; ++k) least[k] = std::min(least[k], samples[k]), total += samples[k];
-    }
-    const auto of = [&](int k, auto& run) {
-      return (least[k] ? static_cast<double>(least[k]) / repeats[k] : nanoseconds(run)) / cycle_;
-    };
-    return {of(0, first), of(1, second)};
+    const auto [a, b] = nanoseconds(first, second);
+    return {a / cycle_, b / cycle_};
   }
 
  private:
@@ -84,16 +75,27 @@ class Stopwatch {
     return repeats;
   }
 
-  template <class Run>
-  double nanoseconds(Run run) const {
-    const unsigned repeats = repeats_for(run);
-    uint64_t least = elapsed(run, repeats), total = least;
-    for (int i = 1; i < kMostSamples && (i < kFewestSamples || total < kEnough); ++i) {
-      const uint64_t sample = elapsed(run, repeats);
-      least = std::min(least, sample), total += sample;
+  // Of each run; in turns, so that what slows the machine for a while slows all.
+  template <class... Runs>
+  std::array<double, sizeof...(Runs)> nanoseconds(Runs&... runs) const {
+    const std::array<unsigned, sizeof...(Runs)> repeats = {repeats_for(runs)...};
+    std::array<uint64_t, sizeof...(Runs)> least;
+    least.fill(UINT64_MAX);
+    uint64_t total = 0;
+    for (int i = 0; i < kMostSamples && (i < kFewestSamples || total < kEnough); ++i) {
+      const auto sample = [&](size_t k, auto& run) {
+        const uint64_t time = elapsed(run, repeats[k]);
+        least[k] = std::min(least[k], time), total += time;
+      };
+      size_t k = 0;
+      (sample(k++, runs), ...);
     }
-    if (least > 0) return static_cast<double>(least) / repeats;
-    return static_cast<double>(elapsed(run, 8 * repeats)) / (8 * repeats);  // samples between two ticks
+    const auto of = [&](size_t k, auto& run) {
+      if (least[k] > 0) return static_cast<double>(least[k]) / repeats[k];
+      return static_cast<double>(elapsed(run, 8 * repeats[k])) / (8 * repeats[k]);  // samples between two ticks
+    };
+    size_t k = 0;
+    return {of(k++, runs)...};
   }
 
   const Clock clock_;
