@@ -52,7 +52,6 @@ reasons() {
     /^Test Skipped/ && !given { reason(name " says no reason") }
     next_is { reason($0); next_is = 0; next }
     /: Skipped$/ { next_is = 1 }
-    /^SKIPPED rows in all: / { next }
     / \.\.\. skipped / { sub(/.* \.\.\. skipped ./, ""); sub(/.$/, ""); reason($0) }
     /^SKIPPED \[[0-9]+\] / || /^SKIPPED [^ ]+: / { sub(/^SKIPPED [^ ]+( [^ ]+:[0-9]+:)? /, ""); reason($0); next }
     /^SKIPPED: [^:]*: this CPU/ { sub(/^SKIPPED: [^:]*: /, ""); reason($0); next }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <iostream>
 #include <memory>
 
 #include "core/block_engine.hpp"
@@ -15,6 +14,7 @@
 #include "support/guarded_buffer.hpp"
 #include "support/random.hpp"
 #include "support/schedule.hpp"
+#include "support/skipped_rows.hpp"
 #include "support/subjects.hpp"
 
 namespace vsh {
@@ -35,30 +35,21 @@ struct Case {
   std::string name() const { return cipher + "_" + row->info.variant; }
 };
 
-std::vector<Case> find_cases() {
-  std::vector<Case> all;
-  int skipped = 0;
-  const auto add = [&](Algorithm a, const std::string& cipher) {
-    for (const BlockKernel* row : block_kernels(a)) {
-      if (!runnable(row->info)) {
-        std::cerr << "SKIPPED: " << cipher << " " << row->info.variant << ": this CPU has no "
-                  << cpu::feature_names(cpu::required(row->info.isa)) << "\n";
-        ++skipped;
-        continue;
-      }
-      all.push_back({row, cipher});
-    }
-  };
-  add(Algorithm::kuznyechik, "kuznyechik");
-  add(Algorithm::magma, "magma");
-  for (size_t i = 0; i < tables::kNumMagmaSboxes; ++i) add(Algorithm::gost28147, "gost28147_set" + std::to_string(i));
-  add(Algorithm::gost28147, "gost28147_custom");
-  if (skipped) std::cerr << "SKIPPED rows in all: " << skipped << "\n";
-  return all;
+// Calls f(algorithm, name) for every cipher; GOST 28147-89 is one for each set of S-boxes.
+template <class F>
+void for_ciphers(F f) {
+  f(Algorithm::kuznyechik, "kuznyechik");
+  f(Algorithm::magma, "magma");
+  for (size_t i = 0; i < tables::kNumMagmaSboxes; ++i) f(Algorithm::gost28147, "gost28147_set" + std::to_string(i));
+  f(Algorithm::gost28147, "gost28147_custom");
 }
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = find_cases();  // prints once the skipped ones
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for_ciphers([&](Algorithm a, const std::string& cipher) {
+    for (const BlockKernel* row : block_kernels(a))
+      if (runnable(row->info)) all.push_back({row, cipher});
+  });
   return all;
 }
 std::vector<Case> cases_of_engines() {
@@ -68,6 +59,11 @@ std::vector<Case> cases_of_engines() {
 }
 
 class BlockKernels : public testing::TestWithParam<Case> {
+ public:
+  static void SetUpTestSuite() {
+    for_ciphers([](Algorithm a, const std::string& cipher) { test::name_skipped_rows(cipher, block_kernels(a)); });
+  }
+
  protected:
   BlockKernels()
       : row(*GetParam().row),
@@ -294,6 +290,9 @@ TEST_P(BlockKernels, EveryLaneHasItsOwnKey) {
 
 // Engines of a row and a one-block row. They do not depend on S-boxes: one set and a user-defined one represent all.
 class BlockEngines : public BlockKernels {
+ public:
+  static void SetUpTestSuite() {}  // BlockKernels has named the rows
+
  protected:
   std::vector<BlockChoice> choices() const {
     std::vector<BlockChoice> all;

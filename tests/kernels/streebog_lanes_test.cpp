@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <iostream>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "streebog/reference.hpp"
 #include "support/guarded_buffer.hpp"
 #include "support/random.hpp"
+#include "support/skipped_rows.hpp"
 
 namespace vsh::streebog {
 namespace {
@@ -20,12 +20,8 @@ using test::Random;
 
 std::vector<const HashLanesKernel*> runnable_rows() {
   std::vector<const HashLanesKernel*> rows;
-  for (const HashLanesKernel* row : hash_lanes_kernels()) {
+  for (const HashLanesKernel* row : hash_lanes_kernels())
     if (runnable(row->info)) rows.push_back(row);
-    else
-      std::cerr << "SKIPPED: streebog " << row->info.variant << ": this CPU has no "
-                << cpu::feature_names(cpu::required(row->info.isa) & ~cpu::features()) << "\n";
-  }
   return rows;
 }
 
@@ -51,6 +47,9 @@ struct Call {
 };
 
 class StreebogLanes : public testing::TestWithParam<const HashLanesKernel*> {
+ public:
+  static void SetUpTestSuite() { test::name_skipped_rows("streebog", hash_lanes_kernels()); }
+
  protected:
   const HashLanesKernel& row() const { return *GetParam(); }
   uint32_t lanes() const { return row().info.lanes; }

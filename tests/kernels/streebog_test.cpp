@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iostream>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "streebog/reference.hpp"
 #include "support/guarded_buffer.hpp"
 #include "support/random.hpp"
+#include "support/skipped_rows.hpp"
 
 namespace vsh::streebog {
 namespace {
@@ -97,24 +97,15 @@ TEST(StreebogReference, AdditionCarries) {
 
 std::vector<const HashKernel*> runnable_rows() {
   std::vector<const HashKernel*> rows;
-  static bool told = false;
-  int skipped = 0;
-  for (const HashKernel* row : hash_kernels()) {
-    if (runnable(row->info)) {
-      rows.push_back(row);
-    } else {
-      ++skipped;
-      if (!told)
-        std::cerr << "SKIPPED: streebog " << row->info.variant << ": this CPU has no "
-                  << cpu::feature_names(cpu::required(row->info.isa) & ~cpu::features()) << "\n";
-    }
-  }
-  if (skipped && !told) std::cerr << "SKIPPED rows in all: " << skipped << "\n";
-  told = true;
+  for (const HashKernel* row : hash_kernels())
+    if (runnable(row->info)) rows.push_back(row);
   return rows;
 }
 
 class StreebogKernel : public testing::TestWithParam<const HashKernel*> {
+ public:
+  static void SetUpTestSuite() { test::name_skipped_rows("streebog", hash_kernels()); }
+
  protected:
   const HashKernel& row() const { return *GetParam(); }
 };
