@@ -14,7 +14,7 @@ using Layer = NibbleLayer<BytesAvx2, d>;
 }  // namespace kuznyechik
 
 extern constinit const BlockKernel vsh_kernel_kuznyechik_bytes_avx2 =
-    block_row<kuznyechik::ByteSliced<kuznyechik::Layer, 4500>, kuznyechik::RoundKeys>("kuznyechik", "bytes_avx2",
+    block_row<kuznyechik::ByteSliced<kuznyechik::Layer, 3900>, kuznyechik::RoundKeys>("kuznyechik", "bytes_avx2",
                                                                                       cpu::Isa::avx2);
 
 }  // namespace vsh
