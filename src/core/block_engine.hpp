@@ -77,6 +77,10 @@ class BlockEngine {
   // Encrypt or decrypt one block on the lowest rung.
   void encrypt_one(uint8_t* out, const uint8_t* in) const { call_one(one().encrypt, out, in); }
   void decrypt_one(uint8_t* out, const uint8_t* in) const { call_one(one().decrypt, out, in); }
+  // state = rounds 1 to 16 of (state ^ block) for each block, on the lowest rung. Only if one().imit is there.
+  void absorb_imit(uint8_t* state, const uint8_t* in, size_t num_blocks) const {
+    one().imit(one_schedule(), state, in, num_blocks);
+  }
   // out[i] = in[i] ^ E(counter + i), counter a big-endian number modulo 2^(8*block_size) (not advanced). Whole blocks.
   void ctr(uint8_t* out, const uint8_t* in, size_t num_blocks, const uint8_t* counter) const;
   // Does the same with counters of another rule.

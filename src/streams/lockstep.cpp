@@ -185,7 +185,7 @@ void Lockstep::find_endings(Operation operation) {
     std::memset(spare + left, 0, kTileBytes - left);
     if (operation == Operation::mac && (left % kBlock || !left)) spare[left] = 0x80;
     // An empty message is padded to a block by MAC; IMIT needs at least two blocks (modes/imit.hpp).
-    const size_t least = operation == Operation::imit && place_ == 0 ? modes::Imit::kMinBlocks : 1;
+    const size_t least = operation == Operation::imit && place_ == 0 ? modes::ImitSum::kMinBlocks : 1;
     endings_.push_back({i, left, std::max(least, (left + kBlock - 1) / kBlock)});
     in_[i] = out_[i] = spare, step_[i] = 0;
   }

@@ -34,14 +34,29 @@ bool one_by_one(const Cipher& cipher, const Job& job) noexcept {
   wipe(&mac, sizeof mac);
 }
 
+template <class Absorb>
+void run_imit(const Job& job, const Absorb& absorb) {
+  Wiped<uint8_t[modes::ImitSum::kBlock]> tag;
+  modes::ImitSum sum;
+  sum.update(job.in, job.len, absorb);
+  sum.final(tag.value, absorb);
+  std::memcpy(job.out, tag.value, job.out_len);
+  wipe(&sum, sizeof sum);
+}
+
+// Returns whether a job's IMIT is made by its key's kept engine.
+bool has_imit_engine(const KeySet& keys, const Job& job) noexcept {
+  return job.slot != kNoSlot && keys.keeps_engines() && keys.cipher().kernels.ladder.one().imit;
+}
+
+[[gnu::noinline]] void run_imit(const BlockEngine& engine, const Job& job) {
+  run_imit(job, [&](uint8_t* state, const uint8_t* in, size_t num) { engine.absorb_imit(state, in, num); });
+}
+
 [[gnu::noinline]] void run_imit(const KeySet& keys, const Job& job) {
   const keys::CipherKey key(keys.cipher().parameters, job.key);
-  Wiped<uint8_t[modes::Imit::kBlock]> tag;
-  modes::Imit imit(*key.magma(), keys.imit_kernel());
-  imit.update(job.in, job.len);
-  imit.final(tag.value);
-  std::memcpy(job.out, tag.value, job.out_len);
-  wipe(&imit, sizeof imit);
+  const magma::ImitRounds rounds(*key.magma(), keys.imit_kernel());
+  run_imit(job, [&](uint8_t* state, const uint8_t* in, size_t num) { rounds.absorb(state, in, num); });
 }
 
 [[gnu::noinline]] void run_cbc(const BlockEngine& engine, const Job& job, size_t num_blocks) {
@@ -73,7 +88,7 @@ void run_mode(const KeySet& keys, const BlockEngine& engine, const Job& job) {
     case Operation::ofb: return process<modes::Ofb>(job, engine, job.iv, job.iv_len, segment);
     case Operation::ctr: return process<modes::Ctr>(job, engine, job.iv, segment);
     case Operation::cnt: return process<modes::Cnt>(job, engine, job.iv, segment);
-    default:  // IMIT has no engine
+    default:  // run_alone has dealt with IMIT
       return run_mac(engine, job, job.slot == kNoSlot ? nullptr : keys.zero_encrypted(job.slot));
   }
 }
@@ -82,7 +97,8 @@ void run_mode(const KeySet& keys, const BlockEngine& engine, const Job& job) {
 
 void run_alone(const KeySet& keys, const Job& job, unsigned threads) {
   const Cipher& cipher = keys.cipher();
-  if (job.operation == Operation::imit) return run_imit(keys, job);
+  if (job.operation == Operation::imit)
+    return has_imit_engine(keys, job) ? run_imit(keys.engine(job.slot), job) : run_imit(keys, job);
   keys.with_engine(job.slot, job.key, threads, one_by_one(cipher, job),
                    [&](const BlockEngine& engine) { run_mode(keys, engine, job); });
 }
@@ -92,14 +108,14 @@ uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept {
   const size_t n = cipher.block_size();
   const uint64_t blocks = (n == 16 ? job.len / 16 : job.len / 8) + ((job.len & (n - 1)) != 0);
   if (job.operation == Operation::mac) return std::max<uint64_t>(blocks, 1);
-  if (job.operation == Operation::imit) return std::max<uint64_t>(blocks, modes::Imit::kMinBlocks);
+  if (job.operation == Operation::imit) return std::max<uint64_t>(blocks, modes::ImitSum::kMinBlocks);
   return blocks;
 }
 
 uint64_t cost_alone(const KeySet& keys, const Job& job, uint64_t blocks) {
   const Costs& costs = keys.costs();
   if (job.operation == Operation::imit)
-    return kCall + costs.prepare_one() + costs.chain(blocks) / 2;  // 16 rounds of 32
+    return kCall + (has_imit_engine(keys, job) ? 0 : costs.prepare_one()) + costs.chain(blocks) / 2;  // 16 rounds of 32
   const bool kept = job.slot != kNoSlot && keys.keeps_engines();
   const uint64_t set_up = kCall + (kept ? 0 : costs.set_up());
   if (one_by_one(keys.cipher(), job)) return set_up + costs.chain(blocks);
