@@ -7,6 +7,6 @@
 namespace vsh {
 
 extern constinit const BlockKernel vsh_kernel_magma_quads_sse41 =
-    block_row<magma::OneBlockShuffle<Words32Sse41, 510, 4>, magma::RoundKeys>("magma", "quads_sse41", cpu::Isa::sse41);
+    block_row<magma::OneBlockShuffle<Words32Sse41, 490, 4>, magma::RoundKeys>("magma", "quads_sse41", cpu::Isa::sse41);
 
 }  // namespace vsh

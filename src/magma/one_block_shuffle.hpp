@@ -3,11 +3,12 @@
 //
 // A half a is kept in a 32-bit word as a' = a >>> 11, so that the outputs of the S-boxes need no rotation:
 //     x    = (a' <<< 11) + K
-//     b'  ^= zero ^ sum over the bytes i of  low_i[x & m_i] ^ high_i[x >> 4 & m_i]      m_i: low nibble of byte i
-// A look-up applies one table to all bytes, so the nibbles of the other three are masked to index 0, where each table
-// holds 0; zero = pi_7(0) || ... || pi_0(0) compensates for that. The four words of a vector are four blocks at the
-// cost of one. Bound by the chain of a round: rotation 2, sum, shift, mask, shuffle, three XORs, and by eight shuffles
-// on two ports (one before Ice Lake).
+//     b'  ^= of each byte i: low_i[x & 15] ^ high_i[x >> 4 & 15]
+// A look-up applies one table to all bytes. Where bytes are picked from four registers cheaply (V::kPicks), the right
+// ones are picked afterwards. Elsewhere the nibbles of the other three bytes are masked to index 0, where each table
+// then holds 0; zero = pi_7(0) || ... || pi_0(0) compensates for that. The four words of a vector are four blocks at
+// the cost of one. Bound by the chain of a round: rotation 2, sum, shift, mask, shuffle, two picks and an XOR or three
+// XORs, and by eight shuffles on two ports (one before Ice Lake).
 #pragma once
 
 #include <bit>
@@ -35,11 +36,12 @@ struct OneBlockShuffle {
     s.zero = 0;
     for (int i = 0; i < 4; ++i) {
       const uint8_t *pi = rk.rows[2 * i], *next = rk.rows[2 * i + 1];
+      const uint8_t at_0 = V::kPicks ? 0 : pi[0], next_at_0 = V::kPicks ? 0 : next[0];
       for (int v = 0; v < 16; ++v) {
-        s.low[i][v] = pi[v] ^ pi[0];
-        s.high[i][v] = static_cast<uint8_t>((next[v] ^ next[0]) << 4);
+        s.low[i][v] = pi[v] ^ at_0;
+        s.high[i][v] = static_cast<uint8_t>((next[v] ^ next_at_0) << 4);
       }
-      s.zero |= static_cast<uint32_t>(pi[0] | next[0] << 4) << (8 * i);
+      s.zero |= static_cast<uint32_t>(at_0 | next_at_0 << 4) << (8 * i);
     }
     for (int i = 0; i < 8; ++i)
       for (uint32_t& word : s.k[i]) word = rk.k[i];
@@ -71,24 +73,37 @@ struct OneBlockShuffle {
 
  private:
   struct Rounds {
-    V low[4], high[4], mask[4], zero;
+    V low[4], high[4];
+    V mask[V::kPicks ? 1 : 4];  // of the nibbles of all bytes, or of each
+    V zero;
     const uint32_t (*k)[4];
 
     VSH_INLINE_MEMBER explicit Rounds(const Schedule& s) : zero(V::splat(s.zero)), k(s.k) {
       for (int i = 0; i < 4; ++i) {
         low[i] = V::load_bytes(s.low[i]);
         high[i] = V::load_bytes(s.high[i]);
-        mask[i] = V::splat(0xFu << (8 * i));
+        if constexpr (!V::kPicks) mask[i] = V::splat(0xFu << (8 * i));
       }
+      if constexpr (V::kPicks) mask[0] = V::splat(0x0F0F0F0F);
     }
 
     VSH_INLINE_MEMBER V round(V to, V from, const uint32_t* key) const {
       const V x = V::rotate_left_11_and_add(from, V::load(key)), h = V::shift_right_4(x);
+      if constexpr (V::kPicks) {
+        V early = to ^ substitute(low, x & mask[0]);
+        V::keep(early);  // else GCC adds what comes last first
+        return early ^ substitute(high, h & mask[0]);
+      }
       V l[4], u[4];
       for (int i = 0; i < 4; ++i) l[i] = V::look_up(low[i], x & mask[i]);
       for (int i = 0; i < 4; ++i) u[i] = V::look_up(high[i], h & mask[i]);
       const V early = V::xor3(V::xor3(to, zero, l[0]), V::xor3(l[1], l[2], l[3]), u[0]);
       return early ^ V::xor3(u[1], u[2], u[3]);
+    }
+
+    VSH_INLINE_MEMBER static V substitute(const V (&table)[4], V nibbles) {
+      return V::pick_bytes(V::look_up(table[0], nibbles), V::look_up(table[1], nibbles), V::look_up(table[2], nibbles),
+                           V::look_up(table[3], nibbles));
     }
 
     template <class Use>

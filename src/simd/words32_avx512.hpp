@@ -37,6 +37,7 @@ struct Words32Avx512 {
   VSH_INLINE_MEMBER static Words32Avx512 rotate_left_11_and_add(Words32Avx512 a, Words32Avx512 b) {
     return {_mm_add_epi32(_mm_rol_epi32(a.v, 11), b.v)};
   }
+  static constexpr bool kPicks = false;
   VSH_INLINE_MEMBER static Words32Avx512 look_up(Words32Avx512 table, Words32Avx512 i) {
     return {_mm_shuffle_epi8(table.v, i.v)};
   }

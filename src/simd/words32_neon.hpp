@@ -24,6 +24,7 @@ struct Words32Neon {
   VSH_INLINE_MEMBER static Words32Neon rotate_left_11_and_add(Words32Neon a, Words32Neon b) {
     return {vaddq_u32(vsliq_n_u32(vshrq_n_u32(a.v, 21), a.v, 11), b.v)};
   }
+  static constexpr bool kPicks = false;
   VSH_INLINE_MEMBER static Words32Neon look_up(Words32Neon table, Words32Neon i) {
     return {vreinterpretq_u32_u8(vqtbl1q_u8(vreinterpretq_u8_u32(table.v), vreinterpretq_u8_u32(i.v)))};
   }
