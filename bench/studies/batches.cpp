@@ -1,7 +1,7 @@
-// Batches of every shape: what they cost next to (a) the same messages one by one, each with its key's prepared
-// context, (b) plain many-block speed, (c) the best division of the work among single messages and the rows, as
-// measured here with their moves and their keys, without reading jobs and planning, and (d) that by the rows' kernels
-// alone, over data that lies ready.
+// Batches of every shape: what they cost next to (a) the same messages one by one, with a prepared context for each
+// key, (b) plain many-block speed, (c) the best division of the work among single messages and the rows, as measured
+// here with their moves and their keys, without reading jobs and planning, and (d) that by the rows' kernels alone,
+// over data that lies ready.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

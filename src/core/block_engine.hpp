@@ -77,7 +77,8 @@ class BlockEngine {
   // Encrypt or decrypt one block on the lowest rung.
   void encrypt_one(uint8_t* out, const uint8_t* in) const { call_one(one().encrypt, out, in); }
   void decrypt_one(uint8_t* out, const uint8_t* in) const { call_one(one().decrypt, out, in); }
-  // state = rounds 1 to 16 of (state ^ block) for each block, on the lowest rung. Only if one().imit is there.
+  // state = rounds 1 to 16 of (state ^ block) for each block, on the lowest rung. Only if one() is a row for one block
+  // and has `imit`.
   void absorb_imit(uint8_t* state, const uint8_t* in, size_t num_blocks) const {
     one().imit(one_schedule(), state, in, num_blocks);
   }

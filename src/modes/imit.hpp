@@ -18,7 +18,7 @@ namespace vsh::modes {
 // which is trivially forged; here an empty message is zero-filled, too.
 //
 // ImitSum is S and what has not been added to it. absorb(state, in, num_blocks): state = rounds(state ^ block) for each
-// block.
+// block, and does not throw.
 class ImitSum {
  public:
   static constexpr size_t kBlock = 8;  // bytes

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/wipe.hpp"
+#include "magma/imit_rounds.hpp"
 #include "modes/cbc.hpp"
 #include "modes/cfb.hpp"
 #include "modes/cnt.hpp"
@@ -44,9 +45,10 @@ void run_imit(const Job& job, const Absorb& absorb) {
   wipe(&sum, sizeof sum);
 }
 
-// Returns whether a job's IMIT is made by its key's kept engine.
+// Returns whether a job's IMIT is made by its key's kept engine: if that has a row for it (ImitRounds::choose_kernel).
 bool has_imit_engine(const KeySet& keys, const Job& job) noexcept {
-  return job.slot != kNoSlot && keys.keeps_engines() && keys.cipher().kernels.ladder.one().imit;
+  const BlockKernel& one = keys.cipher().kernels.ladder.one();
+  return job.slot != kNoSlot && keys.keeps_engines() && one.imit && one.info.lanes == 1;
 }
 
 [[gnu::noinline]] void run_imit(const BlockEngine& engine, const Job& job) {

@@ -105,6 +105,34 @@ TEST_F(StreamMemory, CiphersAndTheirKeys) {
 }
 
 // Chunks under the engine of that key, through the stage of messages that lie half pages apart.
+// Few messages run singly, by engines that the first batch makes.
+TEST_F(StreamMemory, ImitOfPreparedKeys) {
+  constexpr size_t kNum = 4, kLen = 40, kTag = 8;
+  std::vector<uint8_t> keys(32 * kNum), in(kNum * kLen, 3), out(kNum * kTag), expected(out.size());
+  put_markers(keys, 32);
+  put_markers(in, 40);
+  for (size_t i = 0; i < kNum; ++i) {
+    keys[32 * i + 31] = static_cast<uint8_t>(i);
+    vsh_mac* mac = nullptr;
+    ASSERT_EQ(vsh_mac_new(&mac, VSH_GOST28147_IMIT, &keys[32 * i], 32, nullptr), VSH_OK);
+    ASSERT_EQ(vsh_mac_update(mac, &in[i * kLen], kLen), VSH_OK);
+    ASSERT_EQ(vsh_mac_final(mac, &expected[i * kTag], kTag), VSH_OK);
+    vsh_mac_free(mac);
+  }
+  vsh_streams* streams = nullptr;
+  ASSERT_EQ(vsh_streams_new(&streams, VSH_GOST28147, keys.data(), kNum, nullptr), VSH_OK);
+  std::vector<vsh_stream_job> jobs;
+  for (size_t i = 0; i < kNum; ++i)
+    jobs.push_back(
+        {VSH_STREAM_MAC, VSH_ECB, nullptr, i, nullptr, 0, &in[i * kLen], kLen, &out[i * kTag], kTag, VSH_E_STATE});
+  starve(
+      kNum, [&] { std::fill(out.begin(), out.end(), 0); }, [&] { return vsh_streams_run(streams, jobs.data(), kNum); },
+      [&](size_t i) { return jobs[i].status; },
+      [&](size_t i) { return std::equal(&out[i * kTag], &out[(i + 1) * kTag], &expected[i * kTag]); });
+  vsh_streams_free(streams);
+  expect_clean();
+}
+
 TEST_F(StreamMemory, MessagesOfOneKeyHalfPagesApart) {
   constexpr size_t kNum = 100, kLen = 1100, kApart = 2048;
   std::vector<uint8_t> key(32), in(kNum * kApart), out(in.size()), expected;

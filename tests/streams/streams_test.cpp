@@ -114,6 +114,30 @@ TEST_P(Streams, PreparedKeys) {
   }
 }
 
+// Few messages run singly, by what is kept of their keys: made by the first batch, used by the second.
+TEST_P(Streams, FewShortTagsOfPreparedKeys) {
+  for (const std::string& kernel : kernels_of(cipher.family)) {
+    SCOPED_TRACE(kernel);
+    const vsh_options o = options_for(kernel);
+    constexpr size_t kKeys = 4;
+    const Bytes keys = random.bytes(32 * kKeys);
+    const StreamsPointer s = make(cipher, keys, o);
+    for (int round = 0; round < 2; ++round)
+      for (size_t num = 1; num <= kKeys; ++num)
+        for (const size_t len : {0, 1, 7, 8, 9, 15, 16, 17, 24, 65}) {
+          StreamBatch batch(cipher, o, random);
+          for (size_t i = 0; i < num; ++i) {
+            const size_t index = kKeys - 1 - i;
+            batch.add(VSH_STREAM_MAC, VSH_ECB, {&keys[32 * index], &keys[32 * index] + 32}, len, false);
+            batch.jobs.back().key = nullptr;
+            batch.jobs.back().key_index = index;
+          }
+          run(s.get(), batch);
+          if (HasFatalFailure()) return;
+        }
+  }
+}
+
 TEST_P(Streams, Threads) {
   vsh_options o = VSH_OPTIONS_INIT;
   o.threads = 0;
