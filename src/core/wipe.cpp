@@ -16,8 +16,8 @@
 // In assembler, because a compiled function has its own frame, below which its erasing would begin, and because no
 // source line controls which registers a compiler uses.
 extern "C" {
-__attribute__((visibility("hidden"))) void vsh_wipe_stack(size_t len) noexcept;
 // registers: 0: those of every CPU of the architecture; on x86-64 1: AVX, 2: AVX-512.
+__attribute__((visibility("hidden"))) void vsh_wipe_stack(size_t len, unsigned registers) noexcept;
 __attribute__((visibility("hidden"))) void vsh_clear_registers(unsigned registers) noexcept;
 }
 
@@ -28,10 +28,13 @@ __attribute__((visibility("hidden"))) void vsh_clear_registers(unsigned register
 #define VSH_END(name) ".cfi_endproc\n.size " name ", . - " name "\n.popsection\n"
 
 // vsh_wipe_stack moves the stack pointer down and writes above it, so that a signal handler, or valgrind, sees memory
-// in use; each move is smaller than a guard page.
+// in use; each move is smaller than a guard page. Every call of the library ends with it: with AVX, whole lines, which
+// take 40 cycles for a kilobyte and 150 for four on Zen 3, where `rep stosq` takes 130 and 260.
 #if defined(__x86_64__)
 __asm__(
     VSH_BEGIN("vsh_wipe_stack", ".byte 0xf3, 0x0f, 0x1e, 0xfa  /* endbr64 */")
+    "test %esi, %esi\n"
+    "jnz 2f\n"
     "add $7, %rdi\n"
     "and $-8, %rdi\n"
     "mov %rdi, %rsi\n"
@@ -50,6 +53,26 @@ __asm__(
     "jnz 1b\n"
     "mov %rdx, %rsp\n"
     ".cfi_def_cfa_register %rsp\n"
+    "ret\n"
+    "2: mov %rsp, %rdx\n"
+    ".cfi_def_cfa_register %rdx\n"
+    "mov %rsp, %rax\n"
+    "sub %rdi, %rax\n"
+    "and $-64, %rax\n"  // the last line
+    "and $-64, %rsp\n"
+    "sub $64, %rsp\n"
+    "vpxor %xmm0, %xmm0, %xmm0\n"
+    "vmovdqu %ymm0, -64(%rdx)\n"  // what is above the first one
+    "vmovdqu %ymm0, -32(%rdx)\n"
+    ".balign 16\n"
+    "3: vmovdqa %ymm0, (%rsp)\n"
+    "vmovdqa %ymm0, 32(%rsp)\n"
+    "sub $64, %rsp\n"
+    "cmp %rax, %rsp\n"
+    "jae 3b\n"
+    "mov %rdx, %rsp\n"
+    ".cfi_def_cfa_register %rsp\n"
+    "vzeroupper\n"
     "ret\n"
     VSH_END("vsh_wipe_stack")
 
@@ -161,16 +184,22 @@ void wipe(void* p, size_t len) noexcept {
 }
 
 #if VSH_WIPES_IN_ASSEMBLER
-void wipe_stack(size_t len) noexcept { vsh_wipe_stack(len); }
+namespace {
 
-void clear_registers() noexcept {
+unsigned vector_registers() noexcept {
 #if VSH_EMULATED
-  vsh_clear_registers(1);  // AVX-512 is emulated
+  return 1;  // AVX-512 is emulated
 #else
   const uint32_t features = cpu::features();
-  vsh_clear_registers(features & cpu::kAvx512 ? 2 : features & cpu::kAvx2 ? 1 : 0);
+  return features & cpu::kAvx512 ? 2 : features & cpu::kAvx2 ? 1 : 0;
 #endif
 }
+
+}  // namespace
+
+void wipe_stack(size_t len) noexcept { vsh_wipe_stack(len, vector_registers()); }
+
+void clear_registers() noexcept { vsh_clear_registers(vector_registers()); }
 #else
 __attribute__((noinline)) void wipe_stack(size_t len) noexcept { wipe(__builtin_alloca(len), len); }
 

@@ -2,6 +2,11 @@
 #include "api/support/stack.hpp"
 #include "core/wipe.hpp"
 
+#if defined(__x86_64__) && !defined(__e2k__)
+// What wipe_stack calls; registers: 0 without AVX.
+extern "C" void vsh_wipe_stack(size_t len, unsigned registers) noexcept;
+#endif
+
 namespace {
 
 using namespace vsh::test;
@@ -39,6 +44,13 @@ TEST(StackWiping, WipingLeavesNoGap) {
     });
     EXPECT_EQ(std::search(left.begin(), left.end(), pattern.begin(), pattern.end()) == left.end(), wipes);
   }
+#if defined(__x86_64__) && !defined(__e2k__)
+  const Bytes without_avx = stack_after([] {
+    fill_stack();
+    vsh_wipe_stack(4096 + 512, 0);
+  });
+  EXPECT_EQ(std::search(without_avx.begin(), without_avx.end(), pattern.begin(), pattern.end()), without_avx.end());
+#endif
 }
 
 // Contents of registers after clear_registers; all had a pattern before.
