@@ -93,12 +93,13 @@ struct OneBlockShuffle {
         V early = to ^ substitute(low, x & mask[0]);
         V::keep(early);  // else GCC adds what comes last first
         return early ^ substitute(high, h & mask[0]);
+      } else {
+        V l[4], u[4];
+        for (int i = 0; i < 4; ++i) l[i] = V::look_up(low[i], x & mask[i]);
+        for (int i = 0; i < 4; ++i) u[i] = V::look_up(high[i], h & mask[i]);
+        const V early = V::xor3(V::xor3(to, zero, l[0]), V::xor3(l[1], l[2], l[3]), u[0]);
+        return early ^ V::xor3(u[1], u[2], u[3]);
       }
-      V l[4], u[4];
-      for (int i = 0; i < 4; ++i) l[i] = V::look_up(low[i], x & mask[i]);
-      for (int i = 0; i < 4; ++i) u[i] = V::look_up(high[i], h & mask[i]);
-      const V early = V::xor3(V::xor3(to, zero, l[0]), V::xor3(l[1], l[2], l[3]), u[0]);
-      return early ^ V::xor3(u[1], u[2], u[3]);
     }
 
     VSH_INLINE_MEMBER static V substitute(const V (&table)[4], V nibbles) {
