@@ -25,7 +25,7 @@ def ipv4(payload, number=0):
 def free_ports(number, host="127.0.0.1"):
     """The first of `number` neighbouring UDP ports that are free now."""
     while True:
-        first = random.randrange(20000, 60000)
+        first = random.randrange(20000, 32000)  # below those that Linux gives to sockets without one, such as a box's
         try:
             sockets = []
             for port in range(first, first + number):
@@ -178,8 +178,10 @@ class Ends:
         try:
             for side in (0, 1):
                 self.start(side)
+            wait_for(lambda: any(end.process.poll() is not None for end in self.ends) or
+                     all("the peer answers" in end.said() for end in self.ends), "an answer")
             for end in self.ends:
-                end.wait_ready()
+                assert end.process.poll() is None, end.said()
             return self
         except BaseException:
             self.__exit__()
