@@ -107,10 +107,10 @@ TEST_F(StreamMemory, CiphersAndTheirKeys) {
 // Chunks under the engine of that key, through the stage of messages that lie half pages apart.
 // Few messages run singly, by engines that the first batch makes.
 TEST_F(StreamMemory, ImitOfPreparedKeys) {
-  constexpr size_t kNum = 4, kLen = 40, kTag = 8;
+  constexpr size_t kNum = 4, kLen = 16, kTag = 8;
   std::vector<uint8_t> keys(32 * kNum), in(kNum * kLen, 3), out(kNum * kTag), expected(out.size());
   put_markers(keys, 32);
-  put_markers(in, 40);
+  put_markers(in, kLen);
   for (size_t i = 0; i < kNum; ++i) {
     keys[32 * i + 31] = static_cast<uint8_t>(i);
     vsh_mac* mac = nullptr;
