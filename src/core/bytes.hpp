@@ -55,6 +55,22 @@ VSH_INLINE uint32_t load_be32(const uint8_t* p) { return byteswap32(load_le32(p)
 VSH_INLINE void store_be64(uint8_t* p, uint64_t x) { store_le64(p, byteswap64(x)); }
 VSH_INLINE void store_be32(uint8_t* p, uint32_t x) { store_le32(p, byteswap32(x)); }
 
+// out = a ^ b, of 16 bytes. out may be a or b. Stored as one vector: what loads a block next would have to wait for
+// two words.
+VSH_INLINE void xor_128(uint8_t* out, const uint8_t* a, const uint8_t* b) {
+#if defined(__riscv)
+  store_le64(out, load_le64(a) ^ load_le64(b));
+  store_le64(out + 8, load_le64(a + 8) ^ load_le64(b + 8));
+#else
+  using Words [[gnu::vector_size(16)]] = uint64_t;
+  Words x, y;
+  std::memcpy(&x, a, sizeof x);
+  std::memcpy(&y, b, sizeof y);
+  x ^= y;
+  std::memcpy(out, &x, sizeof x);
+#endif
+}
+
 VSH_INLINE void add_big_endian_128(uint8_t* block, uint64_t value) {
   const uint64_t low = load_be64(block + 8), sum = low + value;
   store_be64(block + 8, sum);

@@ -1,24 +1,24 @@
-// Kuznyechik on one block by byte shuffles, constant time; the idea and its cost are in shifted_products.hpp. Wider
-// vectors gain nothing: what their lanes share has to be added, which is as long as the shuffles saved.
+// Kuznyechik on one block by byte shuffles, constant time, by ShiftedProducts or HalvedProducts, which have the idea
+// and its cost.
 #pragma once
 
+#include "kuznyechik/bytesliced.hpp"
 #include "kuznyechik/one_block_kernel.hpp"
-#include "kuznyechik/shifted_products.hpp"
 
 namespace vsh::kuznyechik {
 namespace {
 
-template <class V>
+template <class Core>
 struct OneBlockBytes {
-  using Core = ShiftedProducts<V>;
+  using V = typename Core::V;
 
   // In the basis of a direction.
   template <Direction d>
   struct State {
     V v;
 
-    VSH_INLINE_MEMBER static State load(const uint8_t* p) { return {Core::template enter<d>(V::load(p))}; }
-    VSH_INLINE_MEMBER void store(uint8_t* p) const { V::store(p, Core::template leave<d>(v)); }
+    VSH_INLINE_MEMBER static State load(const uint8_t* p) { return {Core::template enter<d>(V::load_lanes(p))}; }
+    VSH_INLINE_MEMBER void store(uint8_t* p) const { V::store_lane(p, Core::template leave<d>(v)); }
     VSH_INLINE_MEMBER friend State operator^(State a, State b) { return {V(a.v ^ b.v)}; }
   };
   using Forward = State<Direction::encrypt>;

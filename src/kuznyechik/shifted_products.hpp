@@ -41,7 +41,7 @@ constexpr SeriesProducts make_series_products() {
 
 // The same from the indices that S looks its images up by; x: the images.
 struct SubstitutedProducts {
-  struct {
+  struct Images {
     uint8_t l[16], r[16];
   } x, p[9];
 };
@@ -56,6 +56,20 @@ constexpr SubstitutedProducts make_substituted_products() {
   fill(t.x, 1);
   for (int i = 1; i < 9; ++i) fill(t.p[i], kL[15 - i]);
   return t;
+}
+
+template <Direction d>
+alignas(64) constexpr SeriesProducts kSeriesProducts = make_series_products<d>();
+alignas(64) constexpr SubstitutedProducts kSubstitutedProducts = make_substituted_products();
+
+// Tables far exceed the registers: GCC would copy each to the stack before the rounds, and load it from there.
+template <class T>
+VSH_INLINE const T& in_memory(const T& tables) {
+  const T* p = &tables;
+#if !defined(__e2k__)
+  __asm__ volatile("" : "+r"(p));
+#endif
+  return *p;
 }
 
 template <class Vector>
@@ -74,7 +88,7 @@ struct ShiftedProducts {
   // x[i] = L(S(x[i])) ^ key(i).
   template <int n, class Key>
   VSH_INLINE_MEMBER static void forward(V (&x)[n], Key key) {
-    const SubstitutedProducts& t = in_memory(kSubstituted);
+    const SubstitutedProducts& t = in_memory(kSubstitutedProducts);
     V l[n], r[n];
     each<n>(VSH_UNROLLED(i) {
       split(x[i], l[i], r[i]);
@@ -89,7 +103,7 @@ struct ShiftedProducts {
   // x[i] = S^-1(L^-1(x[i])) ^ key(i).
   template <int n, class Key>
   VSH_INLINE_MEMBER static void backward(V (&x)[n], Key key) {
-    const SeriesProducts& t = in_memory(kProducts<Direction::decrypt>);
+    const SeriesProducts& t = in_memory(kSeriesProducts<Direction::decrypt>);
     V high[n], low[n];
     each<n>(VSH_UNROLLED(i) { split(x[i], high[i], low[i]); });
     apply_p<-1>(x, high, low, [&](int d) VSH_LAMBDA_INLINE { return images(t.p[d].high, t.p[d].low); });
@@ -98,20 +112,6 @@ struct ShiftedProducts {
   }
 
  private:
-  template <Direction d>
-  alignas(64) static constexpr SeriesProducts kProducts = make_series_products<d>();
-  alignas(64) static constexpr SubstitutedProducts kSubstituted = make_substituted_products();
-
-  // Tables far exceed the registers: GCC would copy each to the stack before the rounds, and load it from there.
-  template <class T>
-  VSH_INLINE_MEMBER static const T& in_memory(const T& tables) {
-    const T* p = &tables;
-#if !defined(__e2k__)
-    __asm__ volatile("" : "+r"(p));
-#endif
-    return *p;
-  }
-
   // A pair of tables, loaded once for all registers.
   struct Products {
     V a, b;
@@ -148,7 +148,7 @@ struct ShiftedProducts {
   template <Direction d, int n, class Key>
   VSH_INLINE_MEMBER static void apply_q(V (&x)[n], Key key) {
     constexpr int kUp = d == Direction::encrypt ? -1 : 1;
-    const SeriesProducts& t = in_memory(kProducts<d>);
+    const SeriesProducts& t = in_memory(kSeriesProducts<d>);
     V sum[n][4], high[n], low[n];
     unrolled<4>(VSH_UNROLLED(a) {
       each<n>(VSH_UNROLLED(i) {

@@ -8,17 +8,11 @@ namespace vsh::modes {
 
 void xor_bytes(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noexcept {
   size_t i = 0;
-  // All loads of a step come before its stores: the compiler may use vectors although out may be a or b.
   for (; i + 32 <= len; i += 32) {
-    const uint64_t x0 = load_le64(a + i) ^ load_le64(b + i);
-    const uint64_t x1 = load_le64(a + i + 8) ^ load_le64(b + i + 8);
-    const uint64_t x2 = load_le64(a + i + 16) ^ load_le64(b + i + 16);
-    const uint64_t x3 = load_le64(a + i + 24) ^ load_le64(b + i + 24);
-    store_le64(out + i, x0);
-    store_le64(out + i + 8, x1);
-    store_le64(out + i + 16, x2);
-    store_le64(out + i + 24, x3);
+    xor_128(out + i, a + i, b + i);
+    xor_128(out + i + 16, a + i + 16, b + i + 16);
   }
+  if (i + 16 <= len) xor_128(out + i, a + i, b + i), i += 16;
   for (; i + 8 <= len; i += 8) store_le64(out + i, load_le64(a + i) ^ load_le64(b + i));
   for (; i < len; ++i) out[i] = a[i] ^ b[i];
 }

@@ -7,14 +7,16 @@ Cbc::Cbc(const BlockEngine& engine, const uint8_t* iv, size_t iv_len) noexcept
 
 void Cbc::encrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) {
   const size_t n = engine_->block_size();
-  const size_t z = register_.size() / n;
+  const size_t z = register_.size() / n, len = num_blocks * n;
+  const uint8_t* feedback = register_.bytes();  // of the z blocks from here on
   while (num_blocks) {
     const size_t num = std::min(num_blocks, z);
-    xor_bytes(out, in, register_.bytes(), num * n);
+    xor_bytes(out, in, feedback, num * n);
     encrypt_few(*engine_, out, out, num);
-    register_.push(out, num * n);
+    feedback = out;
     out += num * n, in += num * n, num_blocks -= num;
   }
+  register_.push(out - len, len);
 }
 
 void Cbc::decrypt(uint8_t* out, const uint8_t* in, size_t num_blocks) {

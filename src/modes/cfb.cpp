@@ -10,20 +10,23 @@ Cfb::Cfb(const BlockEngine& engine, Direction direction, const uint8_t* iv, size
       ahead_(std::min((iv_len - engine.block_size()) / segment + 1, kMaxRegister)) {}
 
 void Cfb::process(uint8_t* out, const uint8_t* in, size_t len) {
-  if (direction_ == Direction::encrypt) return process_in_order(out, in, len);
-
   const auto in_order = [&](size_t step) {
     process_in_order(out, in, step);
     out += step, in += step, len -= step;
   };
   if (used_) in_order(std::min(len, ahead_ * segment_ - used_));
-  if (const size_t num = len / segment_) {
+  const bool whole_blocks = segment_ == engine_->block_size();
+  if (direction_ == Direction::encrypt) {
+    if (const size_t whole = len - len % (ahead_ * segment_); whole_blocks && whole) {
+      encrypt_blocks(out, in, whole);
+      out += whole, in += whole, len -= whole;
+    }
+  } else if (const size_t num = len / segment_) {
     const auto decrypt_part = [this](FeedbackRegister& r, uint8_t* o, const uint8_t* i, size_t k) {
       decrypt_segments(r, o, i, k);
     };
-    segment_ == engine_->block_size()
-        ? decrypt_blocks(*engine_, Operation::cfb_decrypt, register_, out, in, num, decrypt_part)
-        : decrypt_parts(*engine_, register_, segment_, out, in, num, decrypt_part);
+    whole_blocks ? decrypt_blocks(*engine_, Operation::cfb_decrypt, register_, out, in, num, decrypt_part)
+                 : decrypt_parts(*engine_, register_, segment_, out, in, num, decrypt_part);
     out += num * segment_, in += num * segment_, len -= num * segment_;
   }
   in_order(len);
@@ -62,6 +65,18 @@ void Cfb::process_in_order(uint8_t* out, const uint8_t* in, size_t len) {
       used_ = 0;
     }
   }
+}
+
+// For s = n: of whole registers.
+void Cfb::encrypt_blocks(uint8_t* out, const uint8_t* in, size_t len) {
+  const size_t step = ahead_ * segment_;
+  const uint8_t* feedback = register_.bytes();
+  for (size_t i = 0; i < len; i += step) {
+    encrypt_few(*engine_, keystream_, feedback, ahead_);
+    xor_bytes(out + i, in + i, keystream_, step);
+    feedback = out + i;
+  }
+  register_.push(out, len);
 }
 
 void Cfb::decrypt_segments(FeedbackRegister& r, uint8_t* out, const uint8_t* in, size_t num_segments) const {

@@ -19,6 +19,7 @@ class Cfb {
 
  private:
   void process_in_order(uint8_t* out, const uint8_t* in, size_t len);
+  void encrypt_blocks(uint8_t* out, const uint8_t* in, size_t len);
   void decrypt_segments(FeedbackRegister& r, uint8_t* out, const uint8_t* in, size_t num_segments) const;
   void gather(uint8_t* blocks, const FeedbackRegister& r, const uint8_t* ciphertext, size_t num) const noexcept;
 

@@ -34,8 +34,8 @@ class FeedbackRegister {
     }
   }
 
-  // R = E(R), if m = n.
-  void encrypt(const BlockEngine& engine) { engine.encrypt_one(bytes_, bytes_); }
+  // Replaces each block by its encryption.
+  void encrypt(const BlockEngine& engine) { encrypt_few(engine, bytes_, bytes_, size_ / engine.block_size()); }
 
  private:
   size_t size_ = 0;

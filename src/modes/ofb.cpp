@@ -11,16 +11,17 @@ Ofb::Ofb(const BlockEngine& engine, const uint8_t* iv, size_t iv_len, size_t seg
 
 void Ofb::process(uint8_t* out, const uint8_t* in, size_t len) {
   const size_t n = engine_->block_size();
-  const size_t z = register_.size() / n;
   while (len) {
     if (used_ == keystream_len_) {
-      encrypt_few(*engine_, keystream_, register_.bytes(), z);
-      register_.push(keystream_, z * n);
-      truncate_blocks(keystream_, z, n, segment_);
+      register_.encrypt(*engine_);
+      if (segment_ != n) {
+        std::memcpy(truncated_, register_.bytes(), register_.size());
+        truncate_blocks(truncated_, register_.size() / n, n, segment_);
+      }
       used_ = 0;
     }
     const size_t step = std::min(len, keystream_len_ - used_);
-    xor_bytes(out, in, keystream_ + used_, step);
+    xor_bytes(out, in, (segment_ == n ? register_.bytes() : truncated_) + used_, step);
     out += step, in += step, len -= step, used_ += step;
   }
 }

@@ -16,11 +16,11 @@ class Ofb {
 
  private:
   const BlockEngine* engine_;
-  FeedbackRegister register_;
+  FeedbackRegister register_;  // the z blocks Y_i that one call of the cipher yields become the register
   size_t segment_;
-  size_t keystream_len_;  // T_s of the z blocks that one call of the cipher yields
-  size_t used_;           // of them
-  uint8_t keystream_[kMaxRegister * kMaxBlock];
+  size_t keystream_len_;                         // T_s of these
+  size_t used_;                                  // of it
+  uint8_t truncated_[kMaxRegister * kMaxBlock];  // T_s, if s < n
 };
 
 }  // namespace vsh::modes

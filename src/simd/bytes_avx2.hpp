@@ -1,4 +1,5 @@
-// Vector of 32 bytes in two 16-byte lanes: AVX2. The interface is described in bytes_sse41.hpp.
+// Vector of 32 bytes in two 16-byte lanes: AVX2. The interface is described in bytes_sse41.hpp; this one has
+// exchange_lanes, too.
 #pragma once
 
 #include <immintrin.h>
@@ -58,6 +59,7 @@ struct BytesAvx2 {
   }
   VSH_INLINE_MEMBER static BytesAvx2 odd_to_even(BytesAvx2 a) { return {_mm256_srli_epi16(a.v, 8)}; }
   VSH_INLINE_MEMBER static BytesAvx2 even_to_odd(BytesAvx2 a) { return {_mm256_slli_epi16(a.v, 8)}; }
+  VSH_INLINE_MEMBER static BytesAvx2 exchange_lanes(BytesAvx2 a) { return {_mm256_permute2x128_si256(a.v, a.v, 1)}; }
   VSH_INLINE_MEMBER static void keep(BytesAvx2& a) { __asm__ volatile("" : "+x"(a.v)); }
 
   static constexpr int kRegisters = 4;
