@@ -1,4 +1,4 @@
-// SecretBuffer holds schedules and intermediate data: aligned for kernels, zeroed at first, erased when freed.
+// SecretBuffer holds schedules and intermediate data: aligned for kernels, erased when freed.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,13 @@ constexpr size_t aligned_size(size_t size) noexcept {
 class SecretBuffer {
  public:
   SecretBuffer() noexcept = default;
-  // Throws std::bad_alloc.
-  explicit SecretBuffer(size_t size) : size_(size) {
-    if (size == 0) return;
-    bytes_ = static_cast<uint8_t*>(::operator new[](size, std::align_val_t{kScheduleAlignment}));
-    std::memset(bytes_, 0, size);
+  // With zeros. Throws std::bad_alloc.
+  explicit SecretBuffer(size_t size) : SecretBuffer(size, Uninitialised{}) {
+    if (bytes_) std::memset(bytes_, 0, size);
+  }
+  struct Uninitialised {};
+  SecretBuffer(size_t size, Uninitialised) : size_(size) {
+    if (size) bytes_ = static_cast<uint8_t*>(::operator new[](size, std::align_val_t{kScheduleAlignment}));
   }
   SecretBuffer(SecretBuffer&& other) noexcept { swap(other); }
   SecretBuffer& operator=(SecretBuffer&& other) noexcept {

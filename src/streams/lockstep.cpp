@@ -90,7 +90,8 @@ void add_rows(uint8_t* out, const uint8_t* a, const uint8_t* b, size_t len) noex
 }  // namespace
 
 Lockstep::Lockstep(size_t max_lanes, size_t block_size)
-    : buffer_((1 + 2 * kTileBytes / block_size) * max_lanes * block_size + max_lanes * kTileBytes),
+    : buffer_((1 + 2 * kTileBytes / block_size) * max_lanes * block_size + max_lanes * kTileBytes,
+              SecretBuffer::Uninitialised{}),
       jobs_(max_lanes),
       in_(max_lanes),
       out_(max_lanes),
@@ -130,7 +131,8 @@ void Lockstep::begin(const Selection<Job>& jobs, std::span<const Placed> placed)
   const auto is_long = [&](size_t i) { return jobs[placed[i].job].len >= 2 * kStageLines * kTileBytes; };
   competes_ =
       lines_compete([&](size_t i) { return jobs[placed[i].job].in; }, placed.size()) && is_long(0) && is_long(1);
-  if (competes_ && stage_.size() < lanes_ * kStageStride) stage_ = SecretBuffer(lanes_ * kStageStride);
+  if (competes_ && stage_.size() < lanes_ * kStageStride)
+    stage_ = SecretBuffer(lanes_ * kStageStride, SecretBuffer::Uninitialised{});
 }
 
 // The lines that this tile will write and the next one read, or the stage: kernels run in between.
@@ -180,9 +182,8 @@ void Lockstep::find_endings(Operation operation) {
       sure_ = std::min(sure_, whole);
       continue;
     }
-    uint8_t* const spare = spare_ + i * kTileBytes;
+    uint8_t* const spare = spare_ + i * kTileBytes;  // zeros until now
     if (left) std::memcpy(spare, in_[i], left);
-    std::memset(spare + left, 0, kTileBytes - left);
     if (operation == Operation::mac && (left % kBlock || !left)) spare[left] = 0x80;
     // An empty message is padded to a block by MAC; IMIT needs at least two blocks (modes/imit.hpp).
     const size_t least = operation == Operation::imit && place_ == 0 ? modes::ImitSum::kMinBlocks : 1;

@@ -9,7 +9,7 @@
 namespace vsh::streams {
 namespace {
 
-bool longer(const Item& a, const Item& b) { return a.rows > b.rows; }
+constexpr auto longer = [](const Item& a, const Item& b) { return a.rows > b.rows; };
 
 double number(uint64_t x) { return static_cast<double>(static_cast<int64_t>(x)); }  // one instruction
 

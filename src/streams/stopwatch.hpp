@@ -20,7 +20,9 @@ inline uint64_t steady_nanoseconds() noexcept {
           .count());
 }
 
-// Takes times of a few microseconds, of which disturbances and cold caches leave the least right.
+// Takes times of a few microseconds, and of many the median. Beside other guests of a machine a row that fills the
+// ports takes up to twice its cycles for stretches of microseconds; the least sample of a short run falls between them,
+// that of a long one cannot, and rows of few lanes would seem cheaper than they are beside wide ones.
 class Stopwatch {
  public:
   // In units of 4096 dependent additions, a cycle each on every CPU.
@@ -45,10 +47,9 @@ class Stopwatch {
  private:
   static constexpr int kAdditions = 4096;
   static constexpr unsigned kMostOfUnit = 8;  // fill a sample on a clock of microseconds
-  static constexpr int kMostSamples = 5;
-  static constexpr int kFewestSamples = 3;       // a single one may hold milliseconds of another process
+  static constexpr size_t kFewestSamples = 3, kMostSamples = 64;
   static constexpr uint64_t kSample = 1'000;     // nanoseconds
-  static constexpr uint64_t kEnough = 100'000;   // of all samples
+  static constexpr uint64_t kEnough = 60'000;    // of all samples
   static constexpr unsigned kMostRepeats = 128;  // in one sample
 
   static void add_dependently(int num) noexcept {
@@ -75,27 +76,37 @@ class Stopwatch {
     return repeats;
   }
 
-  // Of each run; in turns, so that what slows the machine for a while slows all.
+  // Of each run. In turns, and what a run takes more than the first one from neighbouring samples: what slows the
+  // machine for a while slows both.
   template <class... Runs>
   std::array<double, sizeof...(Runs)> nanoseconds(Runs&... runs) const {
-    const std::array<unsigned, sizeof...(Runs)> repeats = {repeats_for(runs)...};
-    std::array<uint64_t, sizeof...(Runs)> least;
-    least.fill(UINT64_MAX);
+    constexpr size_t kRuns = sizeof...(Runs);
+    const std::array<unsigned, kRuns> repeats = {repeats_for(runs)...};
+    double times[kRuns][kMostSamples];
     uint64_t total = 0;
-    for (int i = 0; i < kMostSamples && (i < kFewestSamples || total < kEnough); ++i) {
+    size_t num = 0;
+    for (; num < kMostSamples && (num < kFewestSamples || total < kEnough); ++num) {
       const auto sample = [&](size_t k, auto& run) {
         const uint64_t time = elapsed(run, repeats[k]);
-        least[k] = std::min(least[k], time), total += time;
+        times[k][num] = static_cast<double>(time) / repeats[k], total += time;
       };
       size_t k = 0;
       (sample(k++, runs), ...);
     }
-    const auto of = [&](size_t k, auto& run) {
-      if (least[k] > 0) return static_cast<double>(least[k]) / repeats[k];
-      return static_cast<double>(elapsed(run, 8 * repeats[k])) / (8 * repeats[k]);  // samples between two ticks
+    const auto median = [&](double* first) {
+      std::nth_element(first, first + num / 2, first + num);
+      return first[num / 2];
+    };
+    for (size_t k = 1; k < kRuns; ++k)
+      for (size_t i = 0; i < num; ++i) times[k][i] -= times[0][i];
+    std::array<double, kRuns> result;
+    for (size_t k = 0; k < kRuns; ++k) result[k] = median(times[k]) + (k ? result[0] : 0);
+    const auto between_ticks = [&](size_t k, auto& run) {
+      if (result[k] == 0) result[k] = static_cast<double>(elapsed(run, 8 * repeats[k])) / (8 * repeats[k]);
     };
     size_t k = 0;
-    return {of(k++, runs)...};
+    (between_ticks(k++, runs), ...);
+    return result;
   }
 
   const Clock clock_;
