@@ -137,7 +137,8 @@ vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* job
   if (const vsh_status s = read_options(o, options, DeviceUse::possible)) return s;
   const HashChoice one = choose_hash_kernel(o.kernel, o.allow_tables || o.input_is_public);
   if (const vsh_status s = status_of(one.status)) return s;
-  const HashLanesChoice many = choose_hash_lanes_kernel(o.kernel);
+  // A single message needs none: a choice reads the environment.
+  const HashLanesChoice many = num_jobs == 1 ? HashLanesChoice() : choose_hash_lanes_kernel(o.kernel);
   if (const vsh_status s = status_of(many.status)) return s;
   const auto read = [&](const vsh_hash_job& from, streams::Message& message) {
     if (!is_buffer(from.in, from.in_len) || !from.digest || from.digest_len != len || !is_buffer(from.digest, len))
@@ -147,9 +148,7 @@ vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* job
   };
   const unsigned bits = 8 * static_cast<unsigned>(len);
   const auto on_processor = [&](streams::Selection<streams::Message> messages) {
-    const bool is_one = messages.size() == 1;  // needs no list
-    streams::hash_batch(*one.row, is_one ? std::vector<const HashLanesKernel*>() : lane_kernels(many), bits, messages,
-                        o.threads);
+    streams::hash_batch(*one.row, lane_kernels(many), bits, messages, o.threads);
   };
   return run_batch<streams::Message>(jobs, num_jobs, job_size, read, [&](std::span<streams::Message> messages, auto) {
     // For this call only: there is no context whose owner could free, and so erase, what devices hold of messages.

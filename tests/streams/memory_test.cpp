@@ -104,7 +104,6 @@ TEST_F(StreamMemory, CiphersAndTheirKeys) {
   expect_clean();
 }
 
-// Chunks under the engine of that key, through the stage of messages that lie half pages apart.
 // Few messages run singly, by engines that the first batch makes.
 TEST_F(StreamMemory, ImitOfPreparedKeys) {
   constexpr size_t kNum = 4, kLen = 16, kTag = 8;
@@ -133,6 +132,7 @@ TEST_F(StreamMemory, ImitOfPreparedKeys) {
   expect_clean();
 }
 
+// Chunks under the engine of that key, through the stage of messages that lie half pages apart.
 TEST_F(StreamMemory, MessagesOfOneKeyHalfPagesApart) {
   constexpr size_t kNum = 100, kLen = 1100, kApart = 2048;
   std::vector<uint8_t> key(32), in(kNum * kApart), out(in.size()), expected;
