@@ -78,15 +78,6 @@ template <class Vector>
 struct HalvedProducts {
   using V = Vector;
 
-  template <Direction d>
-  VSH_INLINE_MEMBER static V enter(V x) {
-    return NibbleLayer<V, d>::enter(x);
-  }
-  template <Direction d>
-  VSH_INLINE_MEMBER static V leave(V x) {
-    return NibbleLayer<V, d>::leave(x);
-  }
-
   // x[0] = L(S(x[0])) ^ key(0).
   template <class Key>
   VSH_INLINE_MEMBER static void forward(V (&x)[1], Key key) {

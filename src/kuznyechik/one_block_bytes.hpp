@@ -2,7 +2,7 @@
 // and its cost.
 #pragma once
 
-#include "kuznyechik/bytesliced.hpp"
+#include "kuznyechik/nibble_layer.hpp"
 #include "kuznyechik/one_block_kernel.hpp"
 
 namespace vsh::kuznyechik {
@@ -17,8 +17,8 @@ struct OneBlockBytes {
   struct State {
     V v;
 
-    VSH_INLINE_MEMBER static State load(const uint8_t* p) { return {Core::template enter<d>(V::load_lanes(p))}; }
-    VSH_INLINE_MEMBER void store(uint8_t* p) const { V::store_lane(p, Core::template leave<d>(v)); }
+    VSH_INLINE_MEMBER static State load(const uint8_t* p) { return {NibbleLayer<V, d>::enter(V::load_lanes(p))}; }
+    VSH_INLINE_MEMBER void store(uint8_t* p) const { V::store_lane(p, NibbleLayer<V, d>::leave(v)); }
     VSH_INLINE_MEMBER friend State operator^(State a, State b) { return {V(a.v ^ b.v)}; }
   };
   using Forward = State<Direction::encrypt>;
