@@ -5,7 +5,7 @@
 // their places, by indices, since lanes move differently; then the lanes are added.
 //     P: p_8, p_7 = 1 and the pairs p_1 p_2, p_3 p_4, p_5 p_6    8 look-ups, 8 moves
 //     Q: q_0 .. q_7 in one lane, q_8 .. q_15 in the other        16 look-ups, 6 moves
-// A round has 45 shuffles, shifts and exchanges of lanes instead of 79. As a chain, where a shuffle takes one cycle
+// A round has 47 shuffles, shifts and exchanges of lanes instead of 77. As a chain, where a shuffle takes one cycle
 // (Zen 3): S 12, P 10, Q 15, the lanes twice 4, nibbles twice 2.
 #pragma once
 

@@ -9,7 +9,7 @@
 //     Q = sum_b z^b sum_a q_(4a+b) z^4a    a, b = 0 .. 3, q_0 = 1: 15 products, 9 moves
 // c reads the same from both ends, so L^-1 is L with both ways exchanged.
 // S: nibble_sbox.hpp, in its basis. P of encryption looks up by the indices by which S looks its result up.
-// A round has 74 shuffles and 5 shifts, which share two ports: 40 cycles a register. As a chain, where a shuffle takes
+// A round has 75 shuffles and 2 shifts, which share two ports: 39 cycles a register. As a chain, where a shuffle takes
 // two cycles (Zen 4): S 19, P 2 and 16 for its shuffles, Q 9 and 20 for its.
 //
 // Tables are loaded once for all registers. Left alone, GCC makes all products first and sums them later, from the

@@ -98,7 +98,7 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
   measure(Figure::lane_tag, Operation::mac, true);
 
   // What comes before the first row and after the last of messages of a block side by side, by rows that do nothing:
-  // beside passes of 30 000 cycles noise would hide it.
+  // beside passes of 30 000 cycles noise would hide it. A tile is moved whole for a single row of it.
   BlockKernel idle = row;
   idle.encrypt_lanes = [](const void*, uint8_t*, const uint8_t*, size_t) {};
   for (size_t i = 0; i < lanes; ++i)

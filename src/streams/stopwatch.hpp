@@ -85,7 +85,7 @@ class Stopwatch {
     double times[kRuns][kMostSamples];
     uint64_t total = 0;
     size_t num = 0;
-    for (; num < kMostSamples && (num < kFewestSamples || total < kEnough); ++num) {
+    for (; num < kMostSamples && (num < kFewestSamples || (total && total < kEnough)); ++num) {
       const auto sample = [&](size_t k, auto& run) {
         const uint64_t time = elapsed(run, repeats[k]);
         times[k][num] = static_cast<double>(time) / repeats[k], total += time;

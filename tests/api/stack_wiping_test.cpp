@@ -67,7 +67,8 @@ void wipe_below(uint8_t* stack, size_t len, unsigned registers) {
       "mov %%rbx, %%rsp"
       : "+D"(len), "+S"(registers)
       : [stack] "r"(stack), "r"(function)
-      : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "xmm0", "memory", "cc");
+      : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
+        "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc");  // vzeroupper
 }
 
 // For every place of the stack in a line of the cache: nothing above, all below, at most 255 bytes more.
