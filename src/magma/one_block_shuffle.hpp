@@ -71,7 +71,7 @@ struct OneBlockShuffle {
     for (int i = 0; i < 4; ++i) x[i].store(out + 8 * i, s.little_endian);
   }
 
- private:
+ protected:
   struct Rounds {
     V low[4], high[4];
     V mask[V::kPicks ? 1 : 4];  // of the nibbles of all bytes, or of each
@@ -153,6 +153,31 @@ struct OneBlockShuffle {
     Halves x = Halves::load(in, s.little_endian);
     rounds.template one<Use>(x);
     x.store(out, s.little_endian);
+  }
+};
+
+// Four blocks, under one key or a key each.
+template <class V, uint32_t kCyclesOfPass>
+struct FourBlocksShuffle : OneBlockShuffle<V, kCyclesOfPass, 4> {
+  using Base = OneBlockShuffle<V, kCyclesOfPass, 4>;
+  using LanesSchedule = typename Base::Schedule;
+
+  static void prepare_lanes(LanesSchedule& s, const uint8_t* const* keys, const RoundKeys& parameters) {
+    Base::prepare(s, parameters);
+    for (int lane = 0; lane < 4; ++lane)
+      for (int i = 0; i < 8; ++i) {
+        const uint8_t* const word = keys[lane] ? keys[lane] + 4 * i : nullptr;
+        s.k[i][lane] = !word ? 0 : s.little_endian ? load_le32(word) : load_be32(word);
+      }
+  }
+  static void encrypt_lanes(const LanesSchedule& s, uint8_t* out, const uint8_t* in, size_t num_rows) {
+    Base::template run<Encryption>(s, out, in, 4 * num_rows);
+  }
+  static void decrypt_lanes(const LanesSchedule& s, uint8_t* out, const uint8_t* in, size_t num_rows) {
+    Base::template run<Decryption>(s, out, in, 4 * num_rows);
+  }
+  static void imit_lanes(const LanesSchedule& s, uint8_t* out, const uint8_t* in, size_t num_rows) {
+    Base::template run<ImitStep>(s, out, in, 4 * num_rows);
   }
 };
 
