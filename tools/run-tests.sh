@@ -2,8 +2,9 @@
 # Configures, builds and tests one preset.
 #   tools/run-tests.sh PRESET [-DOPTION=VALUE | -UOPTION…] [--folders "FOLDER…"] [ctest arguments…]
 # --folders: build and run only the tests of these folders of tests/.
-# After ctest's lines comes what tests skipped, whole or inside themselves, a line for each reason (tools/skips.sh), and
-# at the end the summary (tools/tally.sh), for which build/PRESET/junit.xml has the results, and build/PRESET/seconds
+# After ctest's lines comes what tests skipped, whole or inside themselves, a line for each reason (tools/skips.sh); an
+# unexpected reason fails the run only where CI=true, as in tools/check-all.sh: a user's machine is his own. At the end
+# comes the summary (tools/tally.sh), for which build/PRESET/junit.xml has the results, and build/PRESET/seconds
 # how long each step took. build/PRESET/ctest.log has all that ctest printed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,7 +22,7 @@ build=() only=()
 if [[ ${1:-} == --folders ]]; then
   read -ra folders <<< "$2"
   shift 2
-  build=(--target "${folders[@]/#/tests_}")
+  build=(--target processor "${folders[@]/#/tests_}")
   only=(--label-regex "^($(IFS='|' && echo "${folders[*]}"))\$")
 fi
 # A newer compiler's new warnings must not stop a user; here they are errors. (Sanitizers make GCC warn wrongly.)
@@ -46,8 +47,8 @@ skips=$(tools/skips.sh "build/$preset") || explained=
 printf '%d %s\n' "$configured" configuring $((built - configured)) building $((SECONDS - built)) tests \
   > "build/$preset/seconds"
 tools/tally.sh "$results" || status=1
-if [[ -z $explained ]]; then
-  echo "FAILED: tests were skipped for a reason that tests/skips.txt does not have, or too often: see above"
+if [[ -z $explained && ${CI:-} == true ]]; then
+  echo "FAILED: tests were skipped for a reason that tests/skips.txt does not have: see above"
   status=1
 fi
 exit "$status"

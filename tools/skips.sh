@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Counts skipped tests by reason, a line for each line of tests/skips.txt: a skip that is not listed there, or that this
-# machine does not explain, fails.
-#   tools/skips.sh BUILD        BUILD/Testing/Temporary/LastTest.log is ctest's
+# Names what tests skipped, by reason. A skip is expected if the registry says that this processor lacks what it names
+# (tests/dispatch/processor.cpp), or if a line of tests/skips.txt explains it on this system. Fails if one is not.
+#   tools/skips.sh BUILD [FEATURE…]
+# BUILD/Testing/Temporary/LastTest.log is ctest's. FEATURE…: a processor with these alone; tests of this script.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1
+shift
 log=$build/Testing/Temporary/LastTest.log
 
 # Tests whether a condition of tests/skips.txt holds here.
 holds() {
   case $1 in
     always | any) ;;
-    cpu) holds other-cpu || ! grep -qE '^flags.* avx512vbmi .*gfni' /proc/cpuinfo ;;
     other-cpu) grep -qE '^(CMAKE_TOOLCHAIN_FILE:|VSH_ARCH:[A-Z]*=e2k)' "$build/CMakeCache.txt" ;;
     short) [[ -z ${VERSHINA_TEST_LONG:-} ]] ;;
     gpu) compgen -G '/dev/nvidia[0-9]*' > /dev/null ;;
@@ -54,23 +55,43 @@ reasons() {
     /: Skipped$/ { next_is = 1 }
     / \.\.\. skipped / { sub(/.* \.\.\. skipped ./, ""); sub(/.$/, ""); reason($0) }
     /^SKIPPED \[[0-9]+\] / || /^SKIPPED [^ ]+: / { sub(/^SKIPPED [^ ]+( [^ ]+:[0-9]+:)? /, ""); reason($0); next }
-    /^SKIPPED: [^:]*: this CPU/ { sub(/^SKIPPED: [^:]*: /, ""); reason($0); next }
     /^skipped: / || /^SKIPPED: / { sub(/^[^ ]* /, ""); reason($0); next }
     /^skip[: ]/ || /SKIPPED: / { reason($0) }
   ' "$log" | sed -E 's/^skip  ([0-9]+ cases)/\1/'
 }
 
-declare -A count=() allowed=() first=() others=()
+# The registry of the build that was tested, in the same emulator.
+emulator=$(sed -nE 's/^CMAKE_CROSSCOMPILING_EMULATOR:[A-Z]*=//p' "$build/CMakeCache.txt")
+IFS=';' read -ra processor <<< "${emulator:+$emulator;}$build/tests/processor"
+declare -A lacks=()
+while read -r line; do lacks[$line]=yes; done < <("${processor[@]}" "$@")
+((${#lacks[@]} > 0)) || [[ -x ${processor[-1]} ]] || { printf 'skips: no %s\n' "${processor[-1]}" >&2; exit 2; }
+
+# Tests whether the registry says so: of a row in these words, of anything else that each feature is absent.
+is_lacking() {
+  local feature
+  [[ $1 =~ ^(.*):\ this\ CPU\ has\ no\ (.+)$ ]] || return 1
+  [[ ${BASH_REMATCH[1]} != 'row '* ]] || { [[ -n ${lacks[$1]:-} ]]; return; }
+  for feature in ${BASH_REMATCH[2]}; do
+    [[ -n ${lacks["feature: this CPU has no $feature"]:-} ]] || return 1
+  done
+}
+
+declare -A count=() allowed=() first=() others=() rows=()
 unexplained=0
 while read -r reason; do
   rule=
-  while read -r max where pattern; do
-    [[ $max =~ ^[0-9]+$ && $reason =~ ^$pattern$ ]] || continue
+  if is_lacking "$reason"; then
+    rows[${reason%%:*}]=yes
+    continue
+  fi
+  while read -r where pattern; do
+    [[ $where != '#'* && $reason =~ ^$pattern$ ]] || continue
     if [[ -z ${allowed[$where]:-} ]]; then
       if holds "$where"; then allowed[$where]=yes; else allowed[$where]=no; fi
     fi
     [[ ${allowed[$where]} == yes ]] || continue
-    rule="$max $where $pattern"
+    rule="$where $pattern"
     count[$rule]=$((${count[$rule]:-0} + 1))
     : "${first[$rule]:=$reason}"
     [[ $reason == "${first[$rule]}" ]] || others[$rule]=', and the like'
@@ -82,12 +103,11 @@ while read -r reason; do
   fi
 done < <(reasons)
 
-summary=$(for rule in "${!count[@]}"; do
-  read -r max where pattern <<< "$rule"
-  printf 'skipped %4d: %s%s (%s)\n' "${count[$rule]}" "${first[$rule]}" "${others[$rule]:-}" "$where"
-  if ((${count[$rule]} > max)); then
-    printf 'SKIPPED MORE OFTEN than the %d times of tests/skips.txt: %s\n' "$max" "$pattern"
-  fi
-done)
-[[ -z $summary ]] || sort <<< "$summary"
-((unexplained == 0)) && [[ $summary != *'SKIPPED MORE OFTEN'* ]]
+if ((${#rows[@]} > 0)); then
+  printf 'skipped, for this processor lacks the instructions:\n'
+  printf '%s\n' "${!rows[@]}" | sed 's/^row //' | sort | fmt -w 110 | sed 's/^/  /'
+fi
+for rule in "${!count[@]}"; do
+  printf 'skipped %4d: %s%s (%s)\n' "${count[$rule]}" "${first[$rule]}" "${others[$rule]:-}" "${rule%% *}"
+done | sort
+((unexplained == 0))

@@ -9,7 +9,8 @@ set(CMAKE_LIBRARY_ARCHITECTURE ${triple})
 # The name differs by release: qemu-user-static has -static, Debian 13's qemu-user has not.
 find_program(VSH_QEMU_${VSH_TRIPLE_ARCH} NAMES qemu-${VSH_TRIPLE_ARCH}-static qemu-${VSH_TRIPLE_ARCH})
 if(VSH_QEMU_${VSH_TRIPLE_ARCH})
-  set(CMAKE_CROSSCOMPILING_EMULATOR ${VSH_QEMU_${VSH_TRIPLE_ARCH}} -L /usr/${triple})
+  # In the cache, where tools/skips.sh finds it.
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${VSH_QEMU_${VSH_TRIPLE_ARCH}} -L /usr/${triple} CACHE STRING "")
 endif()
 
 set(CMAKE_FIND_ROOT_PATH /usr/${triple})

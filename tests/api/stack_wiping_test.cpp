@@ -4,6 +4,7 @@
 
 #include "api/support/stack.hpp"
 #include "core/wipe.hpp"
+#include "support/skipped_rows.hpp"
 
 #if defined(__x86_64__) && !defined(__e2k__)
 // What wipe_stack calls; registers: 0 without AVX.
@@ -79,7 +80,7 @@ TEST(StackWiping, EndsWhereItShould) {
   for (size_t len = 4095; len <= kMost; ++len) lens.push_back(len);
   alignas(64) static uint8_t memory[8192];
   const bool has_avx2 = vsh::cpu::features() & vsh::cpu::kAvx2;
-  if (!has_avx2) std::puts("the form for AVX2: not tested, for this CPU lacks it");
+  if (!has_avx2) std::printf("SKIPPED: %s\n", vsh::test::why_skipped("erasing by AVX2", vsh::cpu::kAvx2).c_str());
   for (unsigned registers = 0; registers <= has_avx2; ++registers)
     for (size_t place = 0; place < 64; place += 8)
       for (const size_t len : lens) {

@@ -22,6 +22,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
+#include <string>
 
 #include "cases.hpp"
 #include "kuznyechik/round_keys.hpp"
@@ -286,18 +288,15 @@ int run_cases(const std::vector<const Case*>& cases, const Settings& settings) {
   if (outputs == MAP_FAILED) return 3;
   Tracer tracer = make_tracer(false);
   Totals totals;
-  std::string skipped_rows;
+  std::set<std::string> said;
   for (const Case* c : cases) {
     if (!c->runnable) {
-      const std::string row = c->name.substr(0, c->name.rfind('/'));
-      if (skipped_rows.find(row) == std::string::npos) skipped_rows += " " + row;
+      if (said.insert(c->why_skipped).second) std::printf("SKIPPED: %s\n", c->why_skipped.c_str());
       ++totals.skipped;
     } else {
       ++(run(*c, tracer, settings, totals) ? totals.passed : totals.failed);
     }
   }
-  if (totals.skipped)
-    std::printf("skip  %zu cases of ct_trace (this CPU cannot run them:%s)\n", totals.skipped, skipped_rows.c_str());
   std::printf("%zu passed, %zu failed, %zu skipped; %llu instructions, %zu cases multiply integers that are secret\n",
               totals.passed, totals.failed, totals.skipped, static_cast<unsigned long long>(totals.instructions),
               totals.factors);

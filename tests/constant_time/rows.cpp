@@ -7,6 +7,7 @@
 #include "keys/cipher_key.hpp"
 #include "streebog/state.hpp"
 #include "support/schedule.hpp"
+#include "support/skipped_rows.hpp"
 
 namespace vsh::test {
 namespace {
@@ -18,7 +19,7 @@ bool beyond_valgrind(const KernelInfo& info) {
 }
 
 Case row_case(const std::string& name, const KernelInfo& info, std::function<bool()> run) {
-  return {name, expectation(info), runnable(info), std::move(run), beyond_valgrind(info)};
+  return {name, expectation(info), runnable(info), std::move(run), beyond_valgrind(info), why_skipped(info)};
 }
 
 // A cipher but for its key; S-boxes may be secret.

@@ -11,6 +11,7 @@
 
 #include "core/block_engine.hpp"
 #include "core/registry.hpp"
+#include "support/skipped_rows.hpp"
 #include "vershina/vershina.h"
 
 namespace {
@@ -364,10 +365,7 @@ TEST(Dispatch, RowsOfOneLayoutShareTheirSchedule) {
 TEST(Dispatch, TheRegistryHandsOutTheForcedRow) {
   for (const auto algorithm : {vsh::Algorithm::kuznyechik, vsh::Algorithm::magma, vsh::Algorithm::gost28147}) {
     for (const auto* row : vsh::block_kernels(algorithm)) {
-      if (!vsh::runnable(row->info)) {
-        std::printf("skip  %s %s: not for this CPU\n", row->info.family, row->info.variant);
-        continue;
-      }
+      if (!vsh::test::runs_here(row->info)) continue;
       const auto choice = vsh::choose_block_kernel(algorithm, row->info.variant, true);
       ASSERT_EQ(choice.ladder.size(), 1u);
       EXPECT_EQ(&choice.ladder.many(), row);

@@ -4,7 +4,7 @@
 # beyond the model is refused with exit code 5.
 #   tests/dispatch/old_cpus.sh VERSHINA QEMU
 set -euo pipefail
-vershina=$1 qemu=$2
+vershina=$1 qemu=$2 models=${0%/*}/models.txt
 export VERSHINA_TUNE=off # ignore measurements of this one
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -17,8 +17,6 @@ head -c 100003 "$vershina" > "$work/in"
 encrypt "$vershina"
 mv "$work/out" "$work/expected"
 
-# Model, description, the expected kernel for many blocks, one that must be refused.
-# -xsave and -avx: the CPU says AVX2, but XGETBV is missing, or reports that YMM registers are not saved.
 while read -r model expected refused what; do
   emulated=("$qemu" -cpu "$model" "$vershina")
   # qemu reports on stderr the features of the model that it cannot emulate: irrelevant for this test.
@@ -40,14 +38,5 @@ while read -r model expected refused what; do
     [[ $status == 5 ]] || fail "$model: the kernel $refused ended with $status, expected 5"
   fi
   printf 'ok  %-16s %-9s %s\n' "$model" "$expected" "$what"
-done << 'MODELS'
-qemu64          portable  sse41   SSE3 at most
-core2duo        portable  sse41   SSSE3, no SSE4.1
-Penryn          sse41     avx2    SSE4.1
-Westmere        sse41     avx2    SSE4.2
-SandyBridge     sse41     avx2    AVX, no AVX2
-Haswell         avx2      avx512  AVX2
-Haswell,-xsave  sse41     avx2    AVX2 without XSAVE
-Haswell,-avx    sse41     avx2    AVX2 whose registers the operating system does not save
-MODELS
+done < <(grep -v '^#' "$models")
 exit $((failures > 0))

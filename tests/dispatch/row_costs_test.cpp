@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "core/registry.hpp"
 #include "core/row_costs.hpp"
+#include "dispatch/processors.hpp"
 
 namespace vsh {
 namespace {
@@ -220,17 +222,27 @@ TEST(Tuned, WithoutCostsTheFirstAllowedRowOfKernelsDefLeads) {
     }
 }
 
-// The order of kernels.def and the costs of the rows agree: on this CPU, within a quarter, because costs come from
-// several machines.
+// The order of kernels.def and the costs of the rows agree on this CPU and on recorded ones, within a quarter, because
+// costs come from several machines.
 TEST(Tuned, TheOrderOfKernelsDefAgreesWithTheCostsOfTheRows) {
-  for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma}) {
-    const auto by_block = [](const BlockKernel& row) {
-      return static_cast<double>(tuner::pass_cost(nullptr, row.info, false)) / row.info.lanes;
-    };
-    const BlockKernel* const lead = &default_ladder(a, false, false, nullptr).many();
-    for (const BlockKernel* row : block_kernels(a)) {
-      if (!runnable(row->info) || !row->info.constant_time) continue;
-      EXPECT_LE(by_block(*lead), 1.25 * by_block(*row)) << row->info.family << ' ' << row->info.variant;
+  std::vector<test::Processor> processors = test::recorded_processors();
+  ASSERT_GT(processors.size(), 6u);
+  processors.push_back({"this CPU", cpu::features()});
+  for (const test::Processor& processor : processors) {
+    for (const Algorithm a : {Algorithm::kuznyechik, Algorithm::magma}) {
+      const auto by_block = [](const BlockKernel& row) {
+        return static_cast<double>(tuner::pass_cost(nullptr, row.info, false)) / row.info.lanes;
+      };
+      const BlockKernel* lead = nullptr;
+      for (const BlockKernel* row : block_kernels(a)) {
+        if ((cpu::required(row->info.isa) & ~processor.features) != 0 || !row->info.constant_time) continue;
+        if (!lead) lead = row;
+        EXPECT_LE(by_block(*lead), 1.25 * by_block(*row))
+            << processor.name << ": " << row->info.family << ' ' << row->info.variant;
+      }
+      if (processor.features == cpu::features()) {
+        EXPECT_EQ(lead, &default_ladder(a, false, false, nullptr).many());
+      }
     }
   }
 }

@@ -48,9 +48,20 @@ std::vector<Case> cases() {
   std::vector<Case> all;
   for_ciphers([&](Algorithm a, const std::string& cipher) {
     for (const BlockKernel* row : block_kernels(a))
-      if (runnable(row->info)) all.push_back({row, cipher});
+      if (test::runs_here(row->info)) all.push_back({row, cipher});
   });
   return all;
+}
+// Those whose row has an optional member of the contract.
+std::vector<Case> cases_with(auto member) {
+  std::vector<Case> some = cases();
+  std::erase_if(some, [&](const Case& c) { return !(c.row->*member); });
+  return some;
+}
+std::vector<Case> cases_of_cnt() {
+  std::vector<Case> some = cases_with(&BlockKernel::cnt);
+  std::erase_if(some, [](const Case& c) { return !c.cipher.starts_with("gost28147"); });
+  return some;
 }
 std::vector<Case> cases_of_engines() {
   std::vector<Case> some = cases();
@@ -59,11 +70,6 @@ std::vector<Case> cases_of_engines() {
 }
 
 class BlockKernels : public testing::TestWithParam<Case> {
- public:
-  static void SetUpTestSuite() {
-    for_ciphers([](Algorithm a, const std::string& cipher) { test::name_skipped_rows(cipher, block_kernels(a)); });
-  }
-
  protected:
   BlockKernels()
       : row(*GetParam().row),
@@ -170,8 +176,21 @@ TEST_P(BlockKernels, StaysInsideBuffersThatEndAtAnUnreadablePage) {
   }
 }
 
-TEST_P(BlockKernels, CounterModeAddsWithCarryOverTheWholeBlock) {
-  if (!row.ctr) GTEST_SKIP() << "no fused counter mode in this row";
+// Optional members: a suite each, of the rows that have it. A CPU may run none.
+class FusedCounterMode : public BlockKernels {};
+class FusedHalfCounters : public BlockKernels {};
+class FusedCnt : public BlockKernels {};
+class FusedImit : public BlockKernels {};
+class FourKeys : public BlockKernels {};
+class KeyPerLane : public BlockKernels {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FusedCounterMode);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FusedHalfCounters);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FusedCnt);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FusedImit);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FourKeys);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(KeyPerLane);
+
+TEST_P(FusedCounterMode, AddsWithCarryOverTheWholeBlock) {
   std::vector<Bytes> starts(4, Bytes(size, 0xFF));
   starts[1][size - 1] = 0xFE;  // wraps to 0 on the third block
   starts[2] = Bytes(size, 0);  //
@@ -183,8 +202,7 @@ TEST_P(BlockKernels, CounterModeAddsWithCarryOverTheWholeBlock) {
 }
 
 // incr_l and incr_r of RFC 9058 clause 3: one half is the counter, and its carry is lost.
-TEST_P(BlockKernels, OneHalfCountsAlone) {
-  if (!row.ctr_left) GTEST_SKIP() << "no fused form of MGM's counters in this row";
+TEST_P(FusedHalfCounters, CountAlone) {
   for (const bool left : {true, false}) {
     const size_t first = left ? 0 : size / 2, end = first + size / 2;
     std::vector<Bytes> starts(3, random.bytes(size));
@@ -199,8 +217,7 @@ TEST_P(BlockKernels, OneHalfCountsAlone) {
 }
 
 // RFC 5830 clause 6.1, literally.
-TEST_P(BlockKernels, CntStepsBothCounters) {
-  if (!row.cnt || GetParam().cipher.find("gost28147") == std::string::npos) GTEST_SKIP() << "no fused CNT";
+TEST_P(FusedCnt, StepsBothCounters) {
   std::vector<Bytes> starts(4, random.bytes(8));
   starts[1] = Bytes(8, 0xFF);                                // N3 wraps at once, N4 is 2^32 - 1
   starts[2] = Bytes(8, 0);                                   // N4 = 0
@@ -218,8 +235,7 @@ TEST_P(BlockKernels, CntStepsBothCounters) {
   }
 }
 
-TEST_P(BlockKernels, ImitChainsItsSteps) {
-  if (!row.imit) GTEST_SKIP() << "no IMIT in this row";
+TEST_P(FusedImit, ChainsItsSteps) {
   const Bytes start = random.bytes(size);
   for (const size_t n : {size_t{0}, size_t{1}, size_t{2}, size_t{5}}) {
     Bytes expected = start, state = start;
@@ -232,8 +248,7 @@ TEST_P(BlockKernels, ImitChainsItsSteps) {
   }
 }
 
-TEST_P(BlockKernels, FourBlocksUnderFourKeys) {
-  if (!row.encrypt_four) GTEST_SKIP() << "no form with four keys in this row";
+TEST_P(FourKeys, FourBlocks) {
   const size_t len = 4 * size;
   Bytes expected(plain.begin(), plain.begin() + static_cast<ptrdiff_t>(len));
   uint32_t words[8][4];
@@ -251,8 +266,7 @@ TEST_P(BlockKernels, FourBlocksUnderFourKeys) {
   ASSERT_EQ(expected, in_place);
 }
 
-TEST_P(BlockKernels, EveryLaneHasItsOwnKey) {
-  if (!row.prepare_lanes) GTEST_SKIP() << "no form with a key in every lane in this row";
+TEST_P(KeyPerLane, EveryLaneHasItsOwnKey) {
   const size_t lanes = row.info.lanes, num_rows = 3;
   std::vector<Key> keys(lanes);
   std::vector<const uint8_t*> pointers(lanes);
@@ -290,9 +304,6 @@ TEST_P(BlockKernels, EveryLaneHasItsOwnKey) {
 
 // Engines of a row and a one-block row. They do not depend on S-boxes: one set and a user-defined one represent all.
 class BlockEngines : public BlockKernels {
- public:
-  static void SetUpTestSuite() {}  // BlockKernels has named the rows
-
  protected:
   std::vector<BlockChoice> choices() const {
     std::vector<BlockChoice> all;
@@ -340,6 +351,12 @@ TEST_P(BlockEngines, CutLargeWorkAmongThreadsWithoutASeam) {
 std::string name_of(const testing::TestParamInfo<Case>& info) { return info.param.name(); }
 
 INSTANTIATE_TEST_SUITE_P(Rows, BlockKernels, testing::ValuesIn(cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Rows, FusedCounterMode, testing::ValuesIn(cases_with(&BlockKernel::ctr)), name_of);
+INSTANTIATE_TEST_SUITE_P(Rows, FusedHalfCounters, testing::ValuesIn(cases_with(&BlockKernel::ctr_left)), name_of);
+INSTANTIATE_TEST_SUITE_P(Rows, FusedCnt, testing::ValuesIn(cases_of_cnt()), name_of);
+INSTANTIATE_TEST_SUITE_P(Rows, FusedImit, testing::ValuesIn(cases_with(&BlockKernel::imit)), name_of);
+INSTANTIATE_TEST_SUITE_P(Rows, FourKeys, testing::ValuesIn(cases_with(&BlockKernel::encrypt_four)), name_of);
+INSTANTIATE_TEST_SUITE_P(Rows, KeyPerLane, testing::ValuesIn(cases_with(&BlockKernel::prepare_lanes)), name_of);
 INSTANTIATE_TEST_SUITE_P(Rows, BlockEngines, testing::ValuesIn(cases_of_engines()), name_of);
 
 TEST(KeySchedule, KuznyechikAgreesWithTheReference) {

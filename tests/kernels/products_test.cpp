@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <iostream>
 
 #include "core/registry.hpp"
 #include "gf2n/reduce.hpp"
 #include "gf2n/reference.hpp"
 #include "gf2n/tweak.hpp"
 #include "support/random.hpp"
+#include "support/skipped_rows.hpp"
 #include "support/vec.hpp"
 
 namespace vsh {
@@ -45,17 +45,12 @@ template <class F>
 void for_rows(F f) {
   size_t run = 0;
   for (const ProductKernel* row : product_kernels()) {
-    if (!runnable(row->info)) continue;
+    if (!test::runs_here(row->info)) continue;
     SCOPED_TRACE(row->info.variant);
     f(*row);
     ++run;
   }
   EXPECT_GT(run, 0u);
-}
-
-TEST(Products, RowsThatRunHere) {
-  for (const ProductKernel* row : product_kernels())
-    if (!runnable(row->info)) std::cout << "SKIPPED: this CPU cannot run gf2n " << row->info.variant << "\n";
 }
 
 TEST(Products, ReferenceEqualsTheRfc) {

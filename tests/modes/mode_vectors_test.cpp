@@ -6,6 +6,7 @@
 
 #include "core/registry.hpp"
 #include "support/random.hpp"
+#include "support/skipped_rows.hpp"
 #include "support/vec.hpp"
 #include "vershina/vershina.h"
 
@@ -95,10 +96,7 @@ void for_each(const Cipher& cipher, const std::string& section, const std::vecto
   const auto records = vec::read(cipher.file, section, fields);
   int num_kernels = 0;
   for (const BlockKernel* row : block_kernels(cipher.kernels)) {
-    if (!runnable(row->info)) {
-      std::cout << "skipped: this CPU cannot run " << row->info.family << ':' << row->info.variant << '\n';
-      continue;
-    }
+    if (!test::runs_here(row->info)) continue;
     ++num_kernels;
     for (const Record& r : records) {
       SCOPED_TRACE(r.where() + " on " + row->info.variant);

@@ -7,6 +7,7 @@
 #include "core/registry.hpp"
 #include "streams/hash_batch.hpp"
 #include "support/random.hpp"
+#include "support/skipped_rows.hpp"
 #include "support/vec.hpp"
 #include "vershina/vershina.h"
 
@@ -17,10 +18,8 @@ using Bytes = std::vector<uint8_t>;
 
 std::vector<const HashLanesKernel*> lane_rows() {
   std::vector<const HashLanesKernel*> rows;
-  for (const HashLanesKernel* row : hash_lanes_kernels()) {
-    if (runnable(row->info)) rows.push_back(row);
-    else std::cout << "skipped: this CPU cannot run streebog:" << row->info.variant << '\n';
-  }
+  for (const HashLanesKernel* row : hash_lanes_kernels())
+    if (runs_here(row->info)) rows.push_back(row);
   return rows;
 }
 

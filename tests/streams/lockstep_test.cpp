@@ -4,6 +4,7 @@
 
 #include "streams/key_set.hpp"
 #include "streams/support/streams.hpp"
+#include "support/skipped_rows.hpp"
 
 namespace vsh::test {
 namespace {
@@ -137,10 +138,7 @@ TEST(Lockstep, EveryRowAndMode) {
     int num_rows = 0;
     for (const BlockKernel* row : block_kernels(cipher.family)) {
       if (!row->lanes_schedule_size) continue;
-      if (!runnable(row->info)) {
-        std::cout << "skipped: this CPU cannot run " << row->info.family << ':' << row->info.variant << '\n';
-        continue;
-      }
+      if (!runs_here(row->info)) continue;
       ++num_rows;
       row->block_size == 16 ? check_lines<16>(*row, random) : check_lines<8>(*row, random);
       for (const Case& c : kCases)

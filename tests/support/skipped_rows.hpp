@@ -1,21 +1,31 @@
-// The reasons for which rows are not tested here.
+// Why rows are not tested here: what this CPU lacks, in the words that tools/skips.sh compares with the registry's.
 #pragma once
 
-#include <iostream>
+#include <cstdint>
+#include <cstdio>
+#include <set>
 #include <string>
 
-#include "core/registry.hpp"
+#include "core/cpu.hpp"
+#include "core/kernel_info.hpp"
 
 namespace vsh::test {
 
-// Prints which of these rows this CPU cannot run. For the suite that tests them (SetUpTestSuite), not where parameters
-// are made: that happens in every run of a test program, whichever of its suites it is for.
-template <class Rows>
-void name_skipped_rows(const std::string& algorithm, const Rows& rows) {
-  for (const auto* row : rows)
-    if (!runnable(row->info))
-      std::cerr << "SKIPPED: " << algorithm << " " << row->info.variant << ": this CPU has no "
-                << cpu::feature_names(cpu::required(row->info.isa) & ~cpu::features()) << "\n";
+// Returns "WHAT: this CPU has no gfni vbmi": a CPU with `features`, for what needs those of `needed`.
+inline std::string why_skipped(const std::string& what, uint32_t needed, uint32_t features = cpu::features()) {
+  return what + ": this CPU has no " + cpu::feature_names(needed & ~features);
+}
+
+inline std::string why_skipped(const KernelInfo& row, uint32_t features = cpu::features()) {
+  return why_skipped(std::string("row ") + row.family + " " + row.variant, cpu::required(row.isa), features);
+}
+
+// Returns whether this CPU runs the row; says so if it does not, once in a process.
+inline bool runs_here(const KernelInfo& row) {
+  static std::set<const KernelInfo*> said;
+  if (runnable(row)) return true;
+  if (said.insert(&row).second) std::printf("SKIPPED: %s\n", why_skipped(row).c_str());
+  return false;
 }
 
 }  // namespace vsh::test

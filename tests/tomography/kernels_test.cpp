@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <iostream>
 #include <numbers>
 #include <random>
 #include <vector>
 
+#include "support/skipped_rows.hpp"
 #include "tomography/filters/fft_plan.hpp"
 #include "tomography/geometry/buffer.hpp"
 #include "tomography/slices/registry.hpp"
@@ -27,22 +27,20 @@ Buffer random_buffer(size_t floats, unsigned seed = 1) {
   return buffer;
 }
 
+std::vector<const SliceKernel*> rows_here() {
+  std::vector<const SliceKernel*> rows;
+  for (const SliceKernel* row : slice_kernels())
+    if (test::runs_here(row->info)) rows.push_back(row);
+  return rows;
+}
+
 class SliceRows : public testing::TestWithParam<const SliceKernel*> {
  protected:
-  void SetUp() override {
-    if (!runnable(GetParam()->info)) {
-      // Not a skip: another machine, or the preset emulated, runs it.
-      std::cout << "[  NOTE    ] this CPU cannot run " << GetParam()->info.variant << "\n";
-      can_ = false;
-    }
-  }
   const SliceKernel& row() const { return *GetParam(); }
   size_t lanes() const { return row().info.lanes; }
-  bool can_ = true;
 };
 
 TEST_P(SliceRows, Interleave) {
-  if (!can_) return;
   for (const size_t slices : {lanes(), 2 * lanes(), 4 * lanes()}) {
     for (const size_t num_slices : {size_t{1}, slices - 1, slices}) {
       constexpr size_t kNum = 37;
@@ -65,7 +63,6 @@ TEST_P(SliceRows, Interleave) {
 }
 
 TEST_P(SliceRows, Fft) {
-  if (!can_) return;
   const size_t each = 2 * lanes();
   for (const size_t length : {1u, 2u, 3u, 4u, 5u, 6u, 8u, 9u, 12u, 25u, 30u, 64u, 100u, 240u}) {
     for (const bool inverse : {false, true}) {
@@ -91,7 +88,6 @@ TEST_P(SliceRows, Fft) {
 }
 
 TEST_P(SliceRows, ScaleAndTurn) {
-  if (!can_) return;
   const size_t each = 2 * lanes();
   constexpr size_t kNum = 11;
   const Buffer in = random_buffer(kNum * each), factors = random_buffer(2 * kNum, 7);
@@ -118,7 +114,6 @@ std::array<double, 4> weights_at(double f, Interpolation interpolation, const Ti
 }
 
 TEST_P(SliceRows, BackProjectAndProject) {
-  if (!can_) return;
   constexpr size_t kBins = 29;
   // Angles of all quadrants, axes included; 11 of them: a block and single ones. The tile reaches beyond the detector.
   std::vector<TileAngle> angles;
@@ -197,7 +192,6 @@ TEST_P(SliceRows, BackProjectAndProject) {
 }
 
 TEST_P(SliceRows, Spread) {
-  if (!can_) return;
   const size_t each = 2 * lanes();
   constexpr size_t kRows = 6, kColumns = 24, kSamples = 9;
   // A kernel that is a polynomial, so that the test has its own.
@@ -229,7 +223,6 @@ TEST_P(SliceRows, Spread) {
 }
 
 TEST_P(SliceRows, RecursiveFilter) {
-  if (!can_) return;
   constexpr size_t kNum = 40;
   Buffer in = random_buffer((kNum + 2) * lanes()), out(kNum * lanes());
   std::fill_n(in.data(), lanes(), 0.0f);
@@ -255,7 +248,6 @@ TEST_P(SliceRows, RecursiveFilter) {
 }
 
 TEST_P(SliceRows, ResampleMixFold) {
-  if (!can_) return;
   constexpr size_t kBins = 20, kNum = 60;
   Buffer in = random_buffer((kBins + 2 * kGuard) * lanes());
   std::fill_n(in.data(), kGuard * lanes(), 0.0f);
@@ -299,7 +291,6 @@ TEST_P(SliceRows, ResampleMixFold) {
 }
 
 TEST_P(SliceRows, Sum) {
-  if (!can_) return;
   constexpr size_t kNum = 11, kMost = 9;
   std::vector<Buffer> rows;
   for (unsigned seed = 1; seed <= kMost; ++seed) rows.push_back(random_buffer(kNum * lanes(), seed));
@@ -324,7 +315,6 @@ TEST_P(SliceRows, Sum) {
 }
 
 TEST_P(SliceRows, ConeColumn) {
-  if (!can_) return;
   constexpr size_t kRows = 21, kDepth = 33;
   Buffer left = random_buffer(kRows + 2 * kGuard), right = random_buffer(kRows + 2 * kGuard, 2);
   for (Buffer* column : {&left, &right}) {
@@ -350,7 +340,7 @@ TEST_P(SliceRows, ConeColumn) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SliceRows, testing::ValuesIn(slice_kernels().begin(), slice_kernels().end()),
+INSTANTIATE_TEST_SUITE_P(All, SliceRows, testing::ValuesIn(rows_here()),
                          [](const auto& row) { return std::string(row.param->info.variant); });
 
 }  // namespace
