@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <set>
 #include <sstream>
+#include <system_error>
 
 #include <unistd.h>
 

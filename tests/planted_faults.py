@@ -1,4 +1,4 @@
-"""Runs a check of the sources over a small tree with planted faults: folders_test.py, russian_test.py."""
+"""Runs a check of the sources over a small tree with planted faults: folders_test.py and others."""
 import contextlib
 import io
 import os

@@ -1,6 +1,8 @@
 // `vershina tunnel keygen`: the key and state files of both ends.
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "cli/files/output_file.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/system/console.hpp"

@@ -1,4 +1,5 @@
 // Botan through its C interface: GOST 28147-89 and Streebog (2 and 3), Kuznyechik (3).
+#include <algorithm>
 #include <utility>
 
 #include "library.hpp"

@@ -1,5 +1,7 @@
 #include "bench/report/published.hpp"
 
+#include <string_view>
+
 #include <nlohmann/json.hpp>
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>

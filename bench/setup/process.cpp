@@ -13,6 +13,7 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "cli/system/companion.hpp"
 #include "cli/text/failure.hpp"

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <system_error>
 
 #include "bench/peers/library.hpp"
 #include "bench/setup/buffers.hpp"

@@ -1,4 +1,5 @@
 // The standard modes as they are, bytes in and bytes out.
+#include <algorithm>
 #include <array>
 #include <memory>
 

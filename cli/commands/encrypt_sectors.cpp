@@ -1,5 +1,7 @@
 // Disk images: sector by sector, as in dm-crypt and VeraCrypt.
 
+#include <algorithm>
+
 #include "cli/commands/encrypt.hpp"
 #include "cli/files/pipeline.hpp"
 #include "cli/options/option_values.hpp"

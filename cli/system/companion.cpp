@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <string_view>
+#include <system_error>
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"

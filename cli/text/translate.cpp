@@ -1,6 +1,7 @@
 #include "cli/text/translate.hpp"
 
 #include <filesystem>
+#include <system_error>
 
 #if VSH_WITH_GETTEXT
 #include <langinfo.h>

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"

@@ -1,5 +1,7 @@
 #include "esp/association_set.hpp"
 
+#include <algorithm>
+
 #include "esp/trailer.hpp"
 
 namespace vsh::esp {

@@ -1,5 +1,7 @@
 #include "modes/cbc.hpp"
 
+#include <algorithm>
+
 namespace vsh::modes {
 
 Cbc::Cbc(const BlockEngine& engine, const uint8_t* iv, size_t iv_len) noexcept

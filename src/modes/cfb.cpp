@@ -1,5 +1,7 @@
 #include "modes/cfb.hpp"
 
+#include <algorithm>
+
 namespace vsh::modes {
 
 Cfb::Cfb(const BlockEngine& engine, Direction direction, const uint8_t* iv, size_t iv_len, size_t segment) noexcept

@@ -3,6 +3,7 @@
 // parallel.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstring>
 

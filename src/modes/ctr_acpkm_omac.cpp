@@ -1,5 +1,7 @@
 #include "modes/ctr_acpkm_omac.hpp"
 
+#include <algorithm>
+
 namespace vsh::modes {
 namespace {
 

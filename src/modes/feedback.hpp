@@ -7,6 +7,7 @@
 // depend only on known data and go to the cipher together.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/executor.hpp"

@@ -1,5 +1,7 @@
 #include "modes/key_meshing.hpp"
 
+#include <algorithm>
+
 namespace vsh::modes {
 namespace {
 

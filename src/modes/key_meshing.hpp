@@ -4,6 +4,8 @@
 // key (modes/imit.hpp).
 #pragma once
 
+#include <algorithm>
+
 #include "modes/cbc.hpp"
 #include "modes/cfb.hpp"
 #include "modes/cnt.hpp"

@@ -1,6 +1,7 @@
 // MAC, GOST R 34.13-2015 clause 5.6 ("режим выработки имитовставки"); the construction of CMAC (OMAC1).
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "modes/blocks.hpp"

@@ -1,5 +1,6 @@
 #include "modes/mgm.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 

@@ -1,5 +1,7 @@
 #include "modes/ofb.hpp"
 
+#include <algorithm>
+
 namespace vsh::modes {
 
 Ofb::Ofb(const BlockEngine& engine, const uint8_t* iv, size_t iv_len, size_t segment) noexcept

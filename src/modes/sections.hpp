@@ -5,6 +5,7 @@
 // the keys for it, while the others are still at their pieces.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <mutex>
 #include <vector>

@@ -1,5 +1,6 @@
 #include "modes/xts.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/bytes.hpp"

@@ -2,6 +2,7 @@
 //
 // The processor has the key prepared, which is its best case, so a batch worth a device here is also worth it with a
 // key for each message.
+#include <algorithm>
 #include <memory>
 
 #include "tuning/device_benchmark.hpp"

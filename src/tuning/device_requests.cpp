@@ -2,6 +2,7 @@
 #include <vershina/aead.h>
 #include <vershina/disk.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 

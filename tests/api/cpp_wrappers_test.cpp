@@ -1,6 +1,7 @@
 // keys.hpp, aead.hpp, disk.hpp, sealed.hpp: the wrappers' own code; the C functions are tested elsewhere.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <type_traits>
 
 #include "support/vec.hpp"

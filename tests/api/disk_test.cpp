@@ -1,6 +1,7 @@
 // Disk modes through the C ABI: vectors of other implementations on every kernel, and refusals.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "api/support/contexts.hpp"

@@ -1,4 +1,5 @@
 // No secret of an AEAD stays on the stack: stack.hpp.
+#include <algorithm>
 #include <cstdlib>
 
 #include "api/support/stack.hpp"

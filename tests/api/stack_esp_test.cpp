@@ -1,4 +1,6 @@
 // No secret of ESP stays on the stack: stack.hpp.
+#include <algorithm>
+
 #include "api/support/stack.hpp"
 
 namespace {

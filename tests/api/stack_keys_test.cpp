@@ -1,4 +1,6 @@
 // No secret of a key wrap or of a derivation stays on the stack: stack.hpp.
+#include <algorithm>
+
 #include "api/support/stack.hpp"
 #include "vershina/keys.h"
 

@@ -3,6 +3,7 @@
 
 #include <sys/random.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "sealed/argon2id.hpp"

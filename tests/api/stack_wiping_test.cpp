@@ -1,4 +1,5 @@
 // Tests the search for secrets on the stack, and the wiping of stack and registers.
+#include <algorithm>
 #include <numeric>
 #include <vector>
 

@@ -1,5 +1,8 @@
 // Block ciphers on devices against the references: on the emulated device, with the programs of CUDA and of
 // OpenCL, and on every device here.
+#include <algorithm>
+#include <tuple>
+
 #include "gpu/ciphers/block_cipher.hpp"
 
 #include "gpu/programs/block_programs.hpp"

@@ -1,4 +1,5 @@
 // Data already on a CUDA device: every mode as on the processor, at any alignment, in the order of a stream.
+#include <algorithm>
 #include <cstring>
 
 #include "gpu/support/device_memory.hpp"

@@ -1,6 +1,7 @@
 // From host memory to host memory through the slots of real devices: every mode has the processor's results.
 #include "gpu/schedule/device_slot.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 #include "gpu/support/accelerated_modes.hpp"

@@ -2,6 +2,7 @@
 // on the emulated device and on every device here; batches through the C ABI.
 #include "gpu/schedule/packet_buffers.hpp"
 
+#include <algorithm>
 #include <deque>
 
 #include "gpu/programs/packets_programs.hpp"

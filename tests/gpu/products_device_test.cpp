@@ -1,5 +1,8 @@
 // Sums of products on devices against those of the slow reference and of the processor's portable kernel: on the
 // emulated device, and on every device here.
+#include <algorithm>
+#include <array>
+
 #include "gpu/ciphers/products.hpp"
 
 #include "core/registry.hpp"

@@ -1,6 +1,7 @@
 // Engines over ladders of real rows with synthetic costs: the result is the reference's for any shares.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 

@@ -2,6 +2,7 @@
 // standard's examples (block_vectors_test.cpp).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 

@@ -2,6 +2,7 @@
 // (tests/vectors/SOURCES.md).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/bytes.hpp"

@@ -1,4 +1,6 @@
 // KDF_TREE, the PRFs, TLSTREE and ESPTREE against their definitions, and refusals.
+#include <algorithm>
+
 #include "keys/support/keys.hpp"
 #include "support/random.hpp"
 

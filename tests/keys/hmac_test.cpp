@@ -1,4 +1,6 @@
 // HMAC: keys and messages of every length around the block against RFC 2104's definition; batches; refusals.
+#include <algorithm>
+
 #include "keys/support/keys.hpp"
 #include "support/random.hpp"
 

@@ -1,6 +1,7 @@
 // Key derivation against the documents' examples, through the C ABI.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "keys/support/keys.hpp"

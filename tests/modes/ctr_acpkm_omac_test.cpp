@@ -1,5 +1,7 @@
 // CTR-ACPKM with OMAC as in CMS: output of the GOST engine, and a composition of KDF_TREE (its own tests), CTR-ACPKM
 // and OMAC of the textbook.
+#include <algorithm>
+
 #include "modes/support/contexts.hpp"
 #include "support/vec.hpp"
 

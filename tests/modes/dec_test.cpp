@@ -1,5 +1,7 @@
 #include "modes/dec.hpp"
 
+#include <algorithm>
+
 #include "modes/support/modes.hpp"
 #include "support/vec.hpp"
 

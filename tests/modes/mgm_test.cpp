@@ -1,5 +1,7 @@
 // MGM against its clauses over the reference ciphers, and the examples of RFC 9058.
 #include "modes/mgm.hpp"
+
+#include <algorithm>
 #include "modes/mgm_message.hpp"
 
 #include "gf2n/reference.hpp"

@@ -2,6 +2,7 @@
 // run.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "core/registry.hpp"

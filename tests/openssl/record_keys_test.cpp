@@ -1,5 +1,7 @@
 // How often the provider derives the key of a record and sets a cipher or a MAC up: only where the number has another
 // key than the record before. Values alone would not tell. The provider is linked in here, its calls are counted.
+#include <algorithm>
+
 #include "openssl/support/records.hpp"
 
 extern "C" OSSL_provider_init_fn OSSL_provider_init;

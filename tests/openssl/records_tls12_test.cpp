@@ -1,5 +1,6 @@
 // Records of TLS 1.2's CTR-OMAC suites (RFC 9189), the cipher in the order of ssl/record/methods/tls1_meth.c of OpenSSL
 // 3.2 to 3.6. Its MAC is an EVP_MAC here: libssl makes it by methods of an engine, which a provider cannot have.
+#include <algorithm>
 #include <thread>
 
 #include "openssl/support/records.hpp"

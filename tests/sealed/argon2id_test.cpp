@@ -2,6 +2,8 @@
 // costs, each alone and all together. Without libargon2 nothing is derived, and all else works.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sealed/argon2id.hpp"
 #include "sealed/support/sealed_file.hpp"
 

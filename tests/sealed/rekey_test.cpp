@@ -1,6 +1,8 @@
 // New recipients for the same payload: the state after each step, and after a crash at any moment.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sealed/support/sealed_file.hpp"
 
 namespace {

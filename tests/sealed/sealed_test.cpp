@@ -1,6 +1,7 @@
 // vsh_sealer and vsh_opener: round trips, in any pieces and in parts; and misuse.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "sealed/support/sealed_file.hpp"

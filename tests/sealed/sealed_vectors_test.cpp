@@ -2,6 +2,8 @@
 // directions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sealed/header.hpp"
 #include "sealed/payload.hpp"
 #include "sealed/support/sealed_file.hpp"

@@ -2,6 +2,7 @@
 // printed, which would reveal an empty check.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "sealed/support/sealed_file.hpp"

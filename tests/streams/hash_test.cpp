@@ -2,6 +2,7 @@
 // messages.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "core/registry.hpp"

@@ -2,6 +2,8 @@
 // mode.
 #include "streams/lockstep.hpp"
 
+#include <algorithm>
+
 #include "streams/key_set.hpp"
 #include "streams/support/streams.hpp"
 #include "support/skipped_rows.hpp"

@@ -2,6 +2,7 @@
 // definition by integrations/python/tests/test_tomography_preparation.py.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>

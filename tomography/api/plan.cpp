@@ -1,4 +1,5 @@
 // The C ABI: checks hostile arguments, owns plans, stops exceptions.
+#include <algorithm>
 #include <numbers>
 
 #include "tomography/api/checks.hpp"

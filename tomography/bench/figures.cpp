@@ -4,6 +4,7 @@
 //   tomography-figures [SLICES [KERNEL]]     SLICES: of each set, 0 for all of them; 64 if not given
 // Output memory is touched before. Prints the least of three runs, as time and as the processors' time, which other
 // programs on the machine change less; of a part, also the whole set at that rate.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <numbers>
 #include <numeric>
 #include <span>
+#include <system_error>
 
 #include "cli/files/output_file.hpp"
 #include "cli/options/option_values.hpp"

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "cli/files/input_file.hpp"
 #include "cli/text/failure.hpp"

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"

@@ -1,5 +1,7 @@
 #include "errors.hpp"
 
+#include <exception>
+
 #include <nanobind/stl/string.h>
 
 namespace vershina::python {

@@ -1,5 +1,6 @@
 // Sealed files (docs/sealed-format.md): the cryptography over buffers. The Python part handles files.
 #include <algorithm>
+#include <tuple>
 
 #include "algorithm.hpp"
 #include "bindings.hpp"

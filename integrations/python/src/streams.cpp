@@ -1,4 +1,6 @@
 // Batches: many messages in parallel.
+#include <algorithm>
+
 #include "algorithm.hpp"
 #include "bindings.hpp"
 #include "locked.hpp"

@@ -1,5 +1,6 @@
 #include "gpu/schedule/hash_batch.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "gpu/ciphers/message_hash.hpp"
