@@ -5,10 +5,10 @@
 - no branch, address or time that depends on secrets (secrets_flow.py);
 - the bounds below; and that the note's tables equal the compiler's current output.
 
-    check.py PROGRAMS NOTE [--write] [--all | --reference]
+    check.py PROGRAMS NOTE [--write] [--all]
 
 PROGRAMS: generated/gpu_programs.inc of a build. --write renews the tables. --all: every parameter set for every
-architecture; else more sets for REFERENCE than for the others. --reference: REFERENCE alone, and its tables.
+architecture; else more sets for REFERENCE than for the others.
 """
 
 import argparse
@@ -138,19 +138,15 @@ def main():
     options.add_argument("programs")
     options.add_argument("note")
     options.add_argument("--write", action="store_true")
-    extent = options.add_mutually_exclusive_group()
-    extent.add_argument("--all", action="store_true")
-    extent.add_argument("--reference", action="store_true")
+    options.add_argument("--all", action="store_true")
     options = options.parse_args()
     start = time.monotonic()
     texts = programs.read(options.programs)
     if set(texts) != set(programs.MAIN):
         sys.exit(f"programs.py does not know these programs, or they are gone: {set(texts) ^ set(programs.MAIN)}")
-    found = all_figures(texts, (REFERENCE,) if options.reference else ARCHITECTURES, options.all,
-                        len(os.sched_getaffinity(0)))
+    found = all_figures(texts, ARCHITECTURES, options.all, len(os.sched_getaffinity(0)))
     tables = {"compiler": [f"{compiler.version()}, {', '.join(ARCHITECTURES)}"],
-              **{name: list(make(found)) for name, make in TABLES.items()
-                 if not (options.reference and make is architectures_table)}}
+              **{name: list(make(found)) for name, make in TABLES.items()}}
     for lines in tables.values():
         print("\n".join(lines), end="\n\n")
     bad = list(problems(found))

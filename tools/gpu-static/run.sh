@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# The device programs through NVIDIA's compiler, on a machine without a GPU.
+# The device programs through NVIDIA's compiler, on a machine without a GPU: the step `gpu-static` of `make check-all`.
 #   run.sh check BUILD   all programs of the build: bounds, secrets, the tables of bench/notes/gpu.md
-#   run.sh reference BUILD   the same for one architecture of four, a third of the work: the share of `make test`
 #   run.sh write BUILD   the same, and the tables are renewed
 #   run.sh all BUILD     every parameter set for every architecture, leaks in each, all launches
-#   run.sh execute BUILD  the machine code emulated, on launches of the tests of BUILD; a selection of both. Not part of
-#       `make test`, and kept only until a run on a GPU is recorded
+#   run.sh execute BUILD  the machine code emulated, on launches of the tests of BUILD; a selection of both. Kept
+#       only until a run on a GPU is recorded
 #   run.sh test BUILD    tests of the tools: deliberate leaks, known counts
 # Compiler and disassembler come from PyPI into an environment under BUILD. Exit status 77 with a reason: skipped,
 # because they are not available here.
@@ -49,7 +48,6 @@ execute() {
 note=$top/bench/notes/gpu.md
 case $what in
   check) "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" ;;
-  reference) "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" --reference ;;
   write) "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" --write ;;
   all)
     "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" --all
