@@ -5,7 +5,7 @@
 # After ctest's lines comes what tests skipped, whole or inside themselves, a line for each reason (tools/skips.sh); an
 # unexpected reason fails the run only where CI=true, as in tools/check-all.sh: a user's machine is his own. At the end
 # comes the summary (tools/tally.sh), for which build/PRESET/junit.xml has the results, and build/PRESET/seconds
-# how long each step took. build/PRESET/ctest.log has all that ctest printed.
+# what each phase took. build/PRESET/ctest.log has all that ctest printed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -28,11 +28,23 @@ fi
 # A newer compiler's new warnings must not stop a user; here they are errors. (Sanitizers make GCC warn wrongly.)
 if [[ ${CI:-} == true && $preset == release ]]; then options+=(-DVSH_WERROR=ON); fi
 
+# Adds a line to build/PRESET/seconds: seconds since the last one, the phase that ends here, processor seconds.
+last=(0 0)
+phase() {
+  local now=("$SECONDS")
+  times > "build/$preset/times" # of this shell, so not in a substitution
+  now[1]=$(awk '{ gsub(/[ms]/, " "); for (i = 1; i < NF; i += 2) sum += 60 * $i + $(i + 1) }
+    END { printf "%d", sum }' "build/$preset/times")
+  printf '%d %s %d\n' $((now[0] - last[0])) "$1" $((now[1] - last[1])) >> "build/$preset/seconds"
+  last=("${now[@]}")
+}
+
 rm -f "$results" "build/$preset/seconds"
 cmake --preset "$preset" "${options[@]}"
-configured=$SECONDS
+phase configuring
 cmake --build --preset "$preset" -j "$jobs" "${build[@]}"
-built=$SECONDS status=0
+phase building
+status=0
 # Without a second line for each test, and without the list of those that are counted below.
 shown='/^ +Start +[0-9]+: / { next }
   /^The following tests did not run:/ { list = 1; next }
@@ -41,11 +53,10 @@ shown='/^ +Start +[0-9]+: / { next }
   { print; fflush() }'
 ctest --preset "$preset" -j "$jobs" --no-tests=error --output-junit "$PWD/$results" "${only[@]}" "$@" 2>&1 |
   tee "build/$preset/ctest.log" | awk "$shown" || status=$?
+phase tests
 explained=yes
 skips=$(tools/skips.sh "build/$preset") || explained=
 [[ -z $skips ]] || printf '\nskips, by reason:\n%s\n' "$skips"
-printf '%d %s\n' "$configured" configuring $((built - configured)) building $((SECONDS - built)) tests \
-  > "build/$preset/seconds"
 tools/tally.sh "$results" || status=1
 if [[ -z $explained && ${CI:-} == true ]]; then
   echo "FAILED: tests were skipped for a reason that tests/skips.txt does not have: see above"
