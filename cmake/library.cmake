@@ -25,6 +25,11 @@ if(VSH_SANITIZE MATCHES "thread")
   list(FILTER core_sources EXCLUDE REGEX "/core/executor\\.cpp$")
   list(APPEND core_sources tests/support/executor_threads.cpp)  # says why
 endif()
+if(VSH_WITH_DEVICES)
+  list(FILTER core_sources EXCLUDE REGEX "/gpu/no_devices\\.cpp$")
+else() # all above the back ends stays: it asks an empty list
+  list(FILTER core_sources EXCLUDE REGEX "/gpu/(devices\\.cpp|(cuda|opencl|programs)/.*)$")
+endif()
 add_library(vershina_core OBJECT ${core_sources})
 # Loops over rows of blocks, which are worth unrolling and vectors as kernels are.
 set_source_files_properties(src/streams/lockstep.cpp PROPERTIES COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>")

@@ -24,6 +24,8 @@ emulated='kernels modes keys api vectors dispatch'
 # programs and libraries: the same code runs in the others. On aarch64 it runs the NEON-specific tests; s390x covers the
 # rest on a foreign machine.
 with_bench=-UVSH_WITH_BENCH
+# Where no test of devices runs, none is compiled.
+no_devices=-DVSH_WITH_DEVICES=OFF
 # Left to `make test`: what no compiler of ours and no sanitizer changes: sources, documents.
 same_in_all='^(style|docs|install)\.'
 asan=(--exclude-regex "$same_in_all")
@@ -194,11 +196,12 @@ run_step() {
         --exclude-regex '^(cli\.device(_lost)?|tunnel\.(namespaces|program)_test)$'
       ;;
     aarch64)
-      tools/run-tests.sh aarch64 "$with_bench" --folders "$aarch64" \
+      tools/run-tests.sh aarch64 "$with_bench" "$no_devices" --folders "$aarch64" \
         --exclude-regex '^tomography\.(abi|angles|batches|beams|displaced|filters|reconstruction|tree)_test$'
       ;;
+    emulated) tools/run-tests.sh emulated "$no_devices" ;;
     clang) tools/run-tests.sh clang --exclude-regex "$same_in_all" ;;
-    riscv64 | s390x) tools/run-tests.sh "$1" "$with_bench" --folders "$emulated" ;;
+    riscv64 | s390x) tools/run-tests.sh "$1" "$with_bench" "$no_devices" --folders "$emulated" ;;
     *) tools/run-tests.sh "$1" ;;
   esac
 }

@@ -66,8 +66,10 @@ std::string table(const std::vector<Tested>& devices) {
                       info.automatic ? tr("yes") : tr("no"), tr(verdict(status)), info.name, info.driver});
     }
     text = align_columns(rows, {2, 3}) + measured() + "\n";
-  } else {
+  } else if (vershina::device_problems().empty()) {
     text = tr("no devices: there is no CUDA driver with a GPU, and no OpenCL driver") + "\n";
+  } else {
+    text = tr("no devices") + "\n";
   }
   for (const std::string_view problem : vershina::device_problems())
     text += tr("not used: {1}", tr(std::string(problem).c_str())) + "\n";

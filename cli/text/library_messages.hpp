@@ -60,6 +60,7 @@ inline constexpr const char* kLibraryMessages[] = {
     mark("CUDA: there is no libcuda.so.1"),
     mark("CUDA: the driver sees no device"),
     mark("OpenCL: there is no libOpenCL.so.1"),
+    mark("this build has no devices"),
     mark("OpenCL: /sys is not mounted, and without it drivers may abort the process"),
 };
 

@@ -100,6 +100,21 @@ TEST(Options, Device) {
   }
 }
 
+#ifdef VSH_WITHOUT_DEVICES
+TEST(Options, DeviceInABuildWithoutThem) {
+  vsh_device_info info{};
+  EXPECT_EQ(vsh_device_read(0, &info, sizeof info), VSH_E_ARGUMENT);
+  EXPECT_STREQ(vsh_device_problem(0), "this build has no devices");
+  EXPECT_EQ(vsh_device_problem(1), nullptr);
+  EXPECT_EQ(vsh_device_selftest("cuda:0"), VSH_E_DEVICE);
+  EXPECT_STREQ(vsh_device_message(), "there is no device cuda:0; this build has no devices");
+  void* memory = nullptr;
+  EXPECT_EQ(vsh_device_alloc_host(&memory, 1, "all"), VSH_E_DEVICE);
+  vsh_device_cipher* cipher = nullptr;
+  EXPECT_EQ(vsh_device_cipher_new(&cipher, "cuda:0", VSH_MAGMA, kKey.data(), 32, nullptr), VSH_E_DEVICE);
+}
+#endif
+
 TEST(Options, StructSizeAndFlags) {
   for (const size_t size : {size_t{0}, sizeof(vsh_options) - 1, sizeof(vsh_options) + 8, SIZE_MAX}) {
     vsh_options o = options();
