@@ -12,7 +12,7 @@ export CI=true # a skip that nothing explains fails (tools/run-tests.sh)
 : "${FUZZ_SECONDS:=120}"
 
 all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz records soak tomography python gpu-static
-           disks packages)
+           disks mutants packages)
 bounded_steps=(asan aarch64 s390x)
 # Under qemu everything is ten to thirty times slower: tests that only drive the command line or the benchmark, or
 # repeat the kernels' and modes' own tests, are left to the native runs.
@@ -178,6 +178,7 @@ run_step() {
     fuzz) fuzz ;;
     records) records ;;
     disks) disks ;;
+    mutants) tools/mutate.py run build/mutants ;;
     soak) soak ;;
     tomography) tomography ;;
     traced) traced ;;
