@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs README's two commands like a new user: in a bare root of a system, with an empty environment and only git and
-# make, in a clone of HEAD. Prints the time and the result of each, and removes the root.
+# make, in a clone of HEAD. Prints the processor, the time and the result of each, and removes the root.
 #   tools/fresh-root.sh debian12|debian13|ubuntu24.04 [OPTION…] [-- COMMAND…]
 # COMMAND is run in the clone instead of the two.
 #   --mirror URL     the archive of packages; without it this machine's own, if it has packages of the same distribution
@@ -145,8 +145,8 @@ in_namespaces() {
   trap 'tail -n 5 "$root.log" >&2; exit 77' ERR
   make_root
   trap - ERR
-  printf '%s (%s): bare root and clone of %s, %d s\n' "$system" "$(inside cat /etc/debian_version)" \
-    "$(git rev-parse --short HEAD)" $((SECONDS - begin)) | tee "$root.results"
+  printf '%s (%s) on %s: bare root and clone of %s, %d s\n' "$system" "$(inside cat /etc/debian_version)" \
+    "$processor" "$(git rev-parse --short HEAD)" $((SECONDS - begin)) | tee "$root.results"
   if (($# > 0)); then
     timed "$@" || status=1
   else
@@ -162,7 +162,12 @@ in_namespaces() {
 commands=$(sed -nE '/^## Install/,/^## ./s/^(make (run|test))( .*)?$/\1/p' README.md)
 (($(wc -l <<< "$commands") == 2)) || { say "README.md's two commands are not where they were: $commands"; exit 1; }
 
-export system suite origin components mirror keyring sources apt_settings without jobs put get root commands
+# Tests skip what it cannot run.
+processor=$(awk -F '\t*: ' '/^cpu family/ { family = $2 } /^model\t/ { model = $2 }
+  /^model name/ { print $2 ", family " family ", model " model; exit }' /proc/cpuinfo)
+: "${processor:=$(uname -m)}"
+
+export system processor suite origin components mirror keyring sources apt_settings without jobs put get root commands
 export -f make_root carry inside timed in_namespaces
 status=0
 unshare --mount --pid --fork --kill-child bash -euo pipefail -c 'in_namespaces "$@"' in_namespaces "$@" < /dev/null &
