@@ -12,7 +12,7 @@ export CI=true # a skip that nothing explains fails (tools/run-tests.sh)
 : "${FUZZ_SECONDS:=120}"
 
 all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz records soak tomography python gpu-static
-           disks mutants packages)
+           disks includes mutants packages)
 bounded_steps=(asan aarch64 s390x)
 # Under qemu everything is ten to thirty times slower: tests that only drive the command line or the benchmark, or
 # repeat the kernels' and modes' own tests, are left to the native runs.
@@ -153,6 +153,13 @@ disks() {
   ((status == 0 || status == 77)) # 77: skipped, with the reason
 }
 
+# Every source, tests too, by compilers and standard libraries that are not this machine's: in a bare Debian 13.
+includes() {
+  local status=0
+  tools/fresh-root.sh debian13 --jobs "${JOBS:-$(nproc)}" -- tools/includes.sh || status=$?
+  ((status == 0 || status == 77)) # 77: said why it was not run
+}
+
 # Debian packages of two releases, this machine's own made here, the other's in a bare root; then each used in a root
 # where there is nothing but them.
 packages() {
@@ -178,6 +185,7 @@ run_step() {
     fuzz) fuzz ;;
     records) records ;;
     disks) disks ;;
+    includes) includes ;;
     mutants) tools/mutate.py run build/mutants ;;
     soak) soak ;;
     tomography) tomography ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs missing packages for the build or the checks: Debian 12 and 13, Ubuntu 24.04.
-#   tools/setup.sh [build] [test] [foreign] [check] [peers] [model] [packages] [wheels]      default: build
+#   tools/setup.sh [build] [test] [foreign] [check] [includes] [peers] [model] [packages] [wheels]      default: build
 # If nothing is missing, the package manager is not called. Without root and sudo, and on other systems, it prints the
 # packages to install and fails; VSH_SKIP_SETUP=1 skips it (if you have installed everything).
 set -euo pipefail
@@ -23,6 +23,7 @@ declare -A sets=(
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"
   [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev
            qemu-system-x86? busybox-static? cpio? chromium? chromium-driver? debootstrap?"
+  [includes]="clang-22|clang-19 libc++-22-dev|libc++-19-dev"
   [peers]="cargo"
   [model]="python3 llvm"
   [packages]="build-essential debhelper dh-python lintian pkg-config python3 python3-dev python3-venv git"
