@@ -14,6 +14,7 @@ import sys
 
 from folders import DATA, find, folders_of
 
+# The standard has the names in each of the headers on the left.
 TABLE = {
     "algorithm": """adjacent_find all_of any_of binary_search clamp copy copy_backward copy_if copy_n count count_if
         equal equal_range fill fill_n find find_if find_if_not for_each generate generate_n includes is_sorted
@@ -35,7 +36,8 @@ TABLE = {
     "filesystem": "filesystem",
     "fstream": "fstream ifstream ofstream",
     "functional": "function",
-    "iterator": "back_inserter istreambuf_iterator",
+    "iterator": "advance back_inserter distance inserter istreambuf_iterator next prev",
+    "iterator array list map set span string string_view unordered_map vector": "begin data empty end rbegin rend size",
     "limits": "numeric_limits",
     "map": "map multimap",
     "memory": "enable_shared_from_this make_shared make_unique shared_ptr unique_ptr weak_ptr",
@@ -58,8 +60,8 @@ TABLE = {
     "variant": "holds_alternative variant visit",
     "vector": "vector",
 }
-HEADER = {name: header for header, names in TABLE.items() for name in names.split()}
-DIRECTLY = ("algorithm", "numeric")
+HEADER = {name: headers for headers, names in TABLE.items() for name in names.split()}
+DIRECTLY = (["algorithm"], ["numeric"])
 SOURCES = (".cpp", ".hpp")
 NAME = re.compile(r"\bstd::(?:ranges::)?(\w+)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)")', re.MULTILINE)
@@ -107,10 +109,11 @@ def missing(top, path):
     indirectly = all_includes(top, path)
     seen = set()
     for name in NAME.findall(NOT_CODE.sub("", read(top, path))):
-        header = HEADER.get(name)
-        if header and header not in seen and header not in (directly if header in DIRECTLY else indirectly):
-            seen.add(header)
-            yield name, header
+        headers = HEADER.get(name, "").split()
+        included = directly if headers[:1] in DIRECTLY else indirectly
+        if headers and headers[0] not in seen and included.isdisjoint(headers):
+            seen.add(headers[0])
+            yield name, headers[0]
 
 
 def main(arguments):

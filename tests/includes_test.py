@@ -31,6 +31,11 @@ class Includes(unittest.TestCase):
     def test_algorithm_of_another_header(self):
         self.refuse("src/core/new.cpp", '#include "core/list.hpp"\n' + SORT, "std::sort needs <algorithm>")
 
+    def test_name_that_several_headers_have(self):
+        text = "auto n = std::end(array);\n"
+        self.refuse("src/core/new.cpp", text, "std::end needs <iterator>")
+        self.assertEqual(self.run_on({"src/core/new.cpp": '#include "core/names.hpp"\n' + text}), (0, ""))
+
     def test_ranges(self):
         self.refuse("src/core/new.cpp", "std::ranges::sort(v);\n", "std::sort needs <algorithm>")
 
