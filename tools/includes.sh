@@ -6,6 +6,6 @@ cd "$(dirname "$0")/.."
 tools/setup.sh build test includes
 clang=$(printf '%s\n' /usr/bin/clang-[0-9]* | sort -V | tail -n 1)
 status=0
-tools/syntax.py build/syntax-gcc gcc g++ || status=1
+tools/syntax.py build/syntax-gcc gcc g++ -Werror || status=1
 tools/syntax.py build/syntax-clang "$clang" "${clang/clang/clang++}" -stdlib=libc++ || status=1
 exit "$status"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <thread>
 
@@ -24,6 +25,12 @@ constexpr Algorithm kCiphers[] = {Algorithm::kuznyechik, Algorithm::magma, Algor
 
 Cipher cipher_of(Algorithm algorithm) {
   return {keys::CipherParameters(algorithm), choose_block_kernel(algorithm, {}, false), block_size(algorithm), 1};
+}
+
+// For many blocks, and for one.
+std::array<const BlockKernel*, 2> rows_of(Algorithm algorithm) {
+  const Ladder ladder = cipher_of(algorithm).kernels.ladder;
+  return {&ladder.many(), &ladder.one()};
 }
 
 // check(row) for those that run here.
@@ -60,7 +67,7 @@ class Environment : public testing::Environment {
 const auto* const kEnvironment = testing::AddGlobalTestEnvironment(new Environment);
 
 TEST(Costs, AClockThatStandsStillLeavesTheModel) {
-  const BlockKernel& row = cipher_of(Algorithm::magma).kernels.ladder.many();
+  const BlockKernel& row = *rows_of(Algorithm::magma)[0];
   EXPECT_TRUE(equal(measured_figures(row, frozen), modelled_figures(row)));
   EXPECT_TRUE(equal(measured_figures(row, rare), modelled_figures(row)));
   for_hash_rows([](const auto& hash) {
@@ -72,8 +79,7 @@ TEST(Costs, AClockThatStandsStillLeavesTheModel) {
 // A row with keys in lanes, and one without: even where the difference of two times is nothing.
 TEST(Costs, NoMeasuredFigureIsNothing) {
   for (const Algorithm algorithm : kCiphers)
-    for (const BlockKernel* row :
-         {&cipher_of(algorithm).kernels.ladder.many(), &cipher_of(algorithm).kernels.ladder.one()})
+    for (const BlockKernel* row : rows_of(algorithm))
       for (const Clock clock : {Clock{steady_nanoseconds}, Clock{coarse}, Clock{even}}) {
         const Figures of = measured_figures(*row, clock);
         for (const uint32_t cycles : of.of) EXPECT_GT(cycles, 0u) << row->info.variant;
@@ -92,13 +98,13 @@ TEST(Costs, NoMeasuredFigureIsNothing) {
 // Milliseconds that another process takes do not become the cost of a row.
 TEST(Costs, ADisturbedSampleDoesNotCount) {
   for (const Algorithm algorithm : kCiphers) {
-    const BlockKernel& row = cipher_of(algorithm).kernels.ladder.many();
+    const BlockKernel& row = *rows_of(algorithm)[0];
     EXPECT_TRUE(equal(measured_figures(row, disturbed), measured_figures(row, even))) << row.info.variant;
   }
 }
 
 TEST(Costs, OffIsTheModelAndElseEachRowIsMeasuredOnce) {
-  const BlockKernel& row = cipher_of(Algorithm::magma).kernels.ladder.many();
+  const BlockKernel& row = *rows_of(Algorithm::magma)[0];
   EXPECT_TRUE(equal(figures_of(row), modelled_figures(row)));
   ::unsetenv("VERSHINA_TUNE");
   Figures seen[8];
