@@ -10,12 +10,23 @@
 #include "cms_parameters.hpp"
 
 namespace vsh::openssl {
+namespace {
+
+// Keeps the last `room` bytes of what was there and of what is added.
+void append(uint8_t* to, size_t room, const uint8_t* bytes, size_t len) noexcept {
+  const size_t added = std::min(len, room);
+  if (added == 0) return;
+  std::memmove(to, to + added, room - added);
+  std::memcpy(to + room - added, bytes + len - added, added);
+}
+
+}  // namespace
 
 int Cipher::init(const uint8_t* new_key, size_t key_len, const uint8_t* new_iv, size_t iv_len, const OSSL_PARAM* params,
                  bool encrypt) noexcept {
   if (new_key && key_len != VSH_KEY_LEN) return provider.fail(VSH_E_KEY_LENGTH);
   if (new_iv && info.iv_len && iv_len != info.iv_len) return provider.fail(VSH_E_IV_LENGTH);
-  is_started = false;
+  stage = Stage::fresh;
   if (is_counter_mode()) encrypts = encrypt;  // the same operation, so the keystream continues
   else if (!change(encrypts, encrypt)) return 0;
   if (new_key) {
@@ -30,37 +41,66 @@ int Cipher::init(const uint8_t* new_key, size_t key_len, const uint8_t* new_iv, 
     records.has_seqnum = false;
   }
   held = 0;
-  remember(iv, info.iv_len);
+  if (is_block_mode()) append(history, 2 * info.block, iv, info.iv_len);
   return set(params);
 }
 
 // Called at the first byte of a message. In counter modes an IV begins one keystream: as in OpenSSL's CTR, an init
 // without IV continues it at the next whole block. If the key or a parameter changed, that is a missing IV.
-int Cipher::begin() noexcept {
+int Cipher::begin(bool padded) noexcept {
+  if (stage == Stage::failed) return provider.fail(VSH_E_STATE);
   if (!has_key) return provider.fail(kNoKey);
   if (records.lack_seqnum()) return provider.fail(kNoSeqnum);  // nor does a former record go on
-  if (is_counter_mode() && !has_iv && is_keyed) return is_started = skip_to_block();
+  if (is_counter_mode() && !has_iv && is_keyed) {
+    if (!skip_to_block()) return 0;
+    stage = Stage::within;
+    return 1;
+  }
   if (info.iv_len && !has_iv) return provider.fail(kNoIv);
   ahead.drop();
+  position = 0;
   uint8_t first[VSH_MAX_BLOCK_LEN];
-  first_iv(first);
-  if (is_keyed) {
-    if (const vsh_status s = vsh_cipher_reset(work.get(), first, info.iv_len)) return provider.fail(s);
-    has_iv = !is_counter_mode();
-    return is_started = true;
-  }
+  if (stage == Stage::ended) std::memcpy(first, chained(), info.iv_len);
+  else first_iv(first);
+  if (!restart(padded, first)) return 0;
+  has_iv = !is_counter_mode();
+  stage = Stage::within;
+  return 1;
+}
+
+int Cipher::restart(bool padded, const uint8_t* first) noexcept {
+  if (is_keyed && has_padding == padded) return provider.done(vsh_cipher_reset(work.get(), first, info.iv_len));
   vsh_options o = provider.options();
   o.sbox = sbox;
   o.key_meshing = meshing;
   o.section_len = section_len;
-  if (is_block_mode()) o.padding = pads && !is_raw ? VSH_PADDING_PKCS7 : VSH_PADDING_NONE;
+  if (is_block_mode()) o.padding = padded ? VSH_PADDING_PKCS7 : VSH_PADDING_NONE;
   vsh_cipher* made = nullptr;
   const vsh_status status = vsh_cipher_new(&made, info.algorithm, info.mode, encrypts ? VSH_ENCRYPT : VSH_DECRYPT,
                                            records.suite ? records.key : key, sizeof key, first, info.iv_len, &o);
   if (status) return provider.fail(status);
   work.reset(made);
-  has_iv = !is_counter_mode();
-  return is_keyed = is_started = true;
+  has_padding = padded;
+  return is_keyed = true;
+}
+
+// Begins a message if none is begun, and changes the padding within one, as OpenSSL's own ciphers do: the rest, held
+// bytes first, goes through another context under the chained IV. That may write a block.
+int Cipher::prepare(bool padded, uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in,
+                    size_t in_len) noexcept {
+  if (is_block_mode() && in_len) {
+    const auto to = reinterpret_cast<uintptr_t>(out), from = reinterpret_cast<uintptr_t>(in);
+    if (to + held > from && to < from + in_len && (held || to != from)) return provider.fail(kOverlap);
+  }
+  if (stage != Stage::within) return begin(padded);
+  if (has_padding == padded) return 1;
+  uint8_t bytes[VSH_MAX_BLOCK_LEN];
+  std::memcpy(bytes, encrypts ? plaintext + info.block - held : history + 2 * info.block - held, held);
+  int ok = restart(padded, chained());
+  if (ok) ok = provider.done(vsh_cipher_update(work.get(), out, capacity, out_len, bytes, held));
+  held -= *out_len;
+  provider.cleanse(bytes, sizeof bytes);
+  return ok;
 }
 
 // RFC 9189 4.3.5: a record's IV is the sum of the connection's and the record's number, modulo 2^(n/2).
@@ -84,23 +124,14 @@ int Cipher::skip_to_block() noexcept {
   return provider.done(status);
 }
 
-// Keeps the last bytes of IV and ciphertext, for EVP_CIPHER_CTX_get_updated_iv.
-void Cipher::remember(const uint8_t* ciphertext, size_t len) noexcept {
-  if (info.mode != VSH_CBC) return;
-  const size_t room = 2 * info.block, added = std::min(len, room);
-  std::memmove(history, history + added, room - added);
-  std::memcpy(history + room - added, ciphertext + len - added, added);
-}
-
 int Cipher::update(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept {
   *out_len = 0;
-  if (!is_started) {
-    if (!change(is_raw, false) || !begin()) return 0;
-  }
+  size_t begun = 0;
+  if (!prepare(is_block_mode() && pads, out, &begun, capacity, in, in_len)) return 0;
   const size_t mac_len = is_tls && !encrypts ? tls_mac_len : 0;
   if (in_len < mac_len) return provider.fail(VSH_E_DATA_LENGTH);
-  if (!process(out, out_len, capacity, in, in_len)) return 0;
-  *out_len -= mac_len;
+  if (!process(out + begun, out_len, capacity - begun, in, in_len)) return 0;
+  *out_len += begun - mac_len;
   if (mac_len) tls_mac = out + *out_len;
   return 1;
 }
@@ -109,7 +140,6 @@ int Cipher::process(uint8_t* out, size_t* out_len, size_t capacity, const uint8_
   const auto to = reinterpret_cast<uintptr_t>(out), from = reinterpret_cast<uintptr_t>(in);
   const bool is_block = is_block_mode();
   if (is_block && to < from && from - to < capacity) return process_shifted(out, out_len, capacity, in, in_len);
-  if (is_block && held && to == from && in_len) return provider.fail(kOverlap);
   if (is_counter_mode()) {
     if (capacity < in_len) return provider.fail(VSH_E_CAPACITY);
     if (to != from && to - from + in_len < 2 * in_len) return provider.fail(kOverlap);
@@ -117,17 +147,17 @@ int Cipher::process(uint8_t* out, size_t* out_len, size_t capacity, const uint8_
     if (status == VSH_OK) *out_len = in_len;
     return provider.done(status);
   }
-  if (!encrypts) remember(in, in_len);
+  if (is_block) append(encrypts ? plaintext : history, encrypts ? info.block : 2 * info.block, in, in_len);
   if (const vsh_status s = vsh_cipher_update(work.get(), out, capacity, out_len, in, in_len)) return provider.fail(s);
-  if (encrypts) remember(out, *out_len);
+  if (is_block && encrypts) append(history, 2 * info.block, out, *out_len);
   if (is_block) held += in_len - *out_len;
+  else position += in_len;
   return 1;
 }
 
 // EVP works in place although output lags behind input by the bytes held back. Pieces of the input are copied before
 // output overwrites them.
 int Cipher::process_shifted(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept {
-  if (static_cast<size_t>(in - out) < held) return provider.fail(kOverlap);
   uint8_t piece[1024];
   size_t written = 0;
   int ok = 1;
@@ -145,11 +175,15 @@ int Cipher::process_shifted(uint8_t* out, size_t* out_len, size_t capacity, cons
 
 int Cipher::final(uint8_t* out, size_t* out_len, size_t capacity) noexcept {
   *out_len = 0;
+  if (!has_key) return provider.fail(kNoKey);
   if (!is_block_mode()) return 1;  // nothing is held back, and the message may continue
-  if (!is_started && !begin()) return 0;
-  const vsh_status status = vsh_cipher_final(work.get(), out, capacity, out_len);
-  if (encrypts && status == VSH_OK) remember(out, *out_len);
+  size_t begun = 0;
+  if (!prepare(pads, out, &begun, capacity, nullptr, 0)) return 0;
+  const vsh_status status = vsh_cipher_final(work.get(), out + begun, capacity - begun, out_len);
+  if (encrypts && status == VSH_OK) append(history, 2 * info.block, out, *out_len);
+  *out_len += begun;
   held = 0;
+  stage = status == VSH_OK ? Stage::ended : Stage::failed;
   return provider.done(status);
 }
 
@@ -157,11 +191,9 @@ int Cipher::cipher(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t
   *out_len = 0;
   if (!in) return final(out, out_len, capacity);
   if (is_block_mode() && in_len % info.block) return provider.fail(VSH_E_DATA_LENGTH);
-  if (!is_started) {
-    if (!change(is_raw, is_block_mode()) || !begin()) return 0;
-  }
-  if (held || (is_block_mode() && !encrypts && pads && !is_raw)) return provider.fail(kInMessage);
-  return process(out, out_len, capacity, in, in_len);
+  if (held) return provider.fail(kInMessage);
+  size_t begun = 0;  // nothing is written before
+  return prepare(false, out, &begun, capacity, in, in_len) && process(out, out_len, capacity, in, in_len);
 }
 
 Cipher* Cipher::copy() const noexcept {
@@ -207,18 +239,13 @@ const OSSL_PARAM* Cipher::settable() noexcept {
 }
 
 int Cipher::get(OSSL_PARAM* params) noexcept {
-  const size_t block = info.block;
   if (!write(find(params, OSSL_CIPHER_PARAM_KEYLEN), sizeof key) ||
       !write(find(params, OSSL_CIPHER_PARAM_IVLEN), size_t{info.iv_len}) ||
       !write(find(params, OSSL_CIPHER_PARAM_PADDING), size_t{pads}) ||
-      !write(find(params, OSSL_CIPHER_PARAM_NUM), size_t{0}) ||
+      !write(find(params, OSSL_CIPHER_PARAM_NUM), num()) ||
       !write(find(params, OSSL_CIPHER_PARAM_IV), Bytes{iv, info.iv_len}))
     return provider.fail(kParameter);
-  if (OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_UPDATED_IV)) {
-    // In other modes an IV does not determine the rest of a message: the position is missing.
-    const Bytes chained{history + block - (encrypts ? 0 : held), block};
-    if (!write(p, info.mode == VSH_CBC ? chained : Bytes{iv, info.iv_len})) return provider.fail(kParameter);
-  }
+  if (OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_UPDATED_IV); p && !get_updated_iv(*p)) return 0;
   if (OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_TLS_MAC)) {
     // A pointer only: the program's memory is not read after the call that wrote it.
     if (p->data_type != OSSL_PARAM_OCTET_PTR || !write(p, Bytes{tls_mac, tls_mac ? tls_mac_len : 0}))
@@ -230,16 +257,59 @@ int Cipher::get(OSSL_PARAM* params) noexcept {
   return 1;
 }
 
+// Returns the bytes of the message's last, partial block, as OpenSSL's own stream modes have them.
+size_t Cipher::num() const noexcept {
+  if (is_block_mode() || stage != Stage::within) return 0;
+  return (is_counter_mode() ? ahead.message_len() : position) % vsh_block_len(info.algorithm);
+}
+
+// The IV with which an init goes on where the message is. There is none within a block; in counter modes, whose IV is
+// half a counter, or enciphered; and with key meshing, which counts from the beginning.
+int Cipher::get_updated_iv(OSSL_PARAM& p) noexcept {
+  if (stage == Stage::failed) return provider.fail(VSH_E_STATE);
+  if (info.iv_len && !was_given_iv) return provider.fail(kNoIv);
+  const uint8_t* updated = iv;
+  if (info.mode == VSH_CBC) {
+    updated = chained();
+  } else if (is_counter_mode()) {
+    if (!has_iv && (!is_keyed || ahead.message_len())) return provider.fail(kNoUpdatedIv);
+  } else if (stage == Stage::within && position) {
+    if (num() || meshing != VSH_MESHING_NONE) return provider.fail(kNoUpdatedIv);
+    if (!find_register()) return 0;
+    updated = updated_iv;
+  }
+  return write(&p, Bytes{updated, info.iv_len}) ? 1 : provider.fail(kParameter);
+}
+
+// CFB and OFB, at a whole block: the next block of keystream is the encrypted register.
+int Cipher::find_register() noexcept {
+  vsh_cipher* twin = nullptr;
+  if (const vsh_status s = vsh_cipher_copy(&twin, work.get())) return provider.fail(s);
+  const Owned<vsh_cipher> owner(twin);
+  uint8_t keystream[VSH_MAX_BLOCK_LEN] = {};
+  size_t len = info.iv_len;
+  vsh_options o = provider.options();
+  o.sbox = sbox;
+  o.padding = VSH_PADDING_NONE;
+  vsh_status status = vsh_cipher_update(twin, keystream, len, &len, keystream, len);
+  if (status == VSH_OK)
+    status = vsh_decrypt(updated_iv, sizeof updated_iv, &len, info.algorithm, VSH_ECB, key, sizeof key, nullptr, 0,
+                         keystream, len, &o);
+  provider.cleanse(keystream, sizeof keystream);
+  return provider.done(status);
+}
+
 int Cipher::set(const OSSL_PARAM* params) noexcept {
   const OSSL_PARAM* const seqnum = find(params, kParamTlsTree);
   if (seqnum && info.tls) {  // the last record ends also if a parameter before it is refused
-    is_started = has_iv = false;
+    stage = Stage::fresh;
+    has_iv = false;
     records.expect();
   }
   if (const OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_PADDING)) {
     size_t value;
     if (!read(*p, value)) return provider.fail(kParameter);
-    if (is_block_mode() && !change(pads, value != 0)) return 0;
+    pads = value != 0;
   }
   if (const OSSL_PARAM* const p = find(params, OSSL_CIPHER_PARAM_KEYLEN)) {
     size_t value;
@@ -307,7 +377,7 @@ int Cipher::set_sbox(const OSSL_PARAM& p) noexcept {
 int Cipher::set_cms(const OSSL_PARAM& p) noexcept {
   Bytes der;
   if (!read(p, der)) return provider.fail(kParameter);
-  if (is_started) return provider.fail(kInMessage);
+  if (stage == Stage::within) return provider.fail(kInMessage);
   uint8_t ukm[sizeof iv + sizeof seed];
   vsh_sbox set = sbox;
   switch (info.cms) {

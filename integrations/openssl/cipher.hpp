@@ -12,13 +12,19 @@ namespace vsh::openssl {
 // EVP sets key, IV, direction and parameters in any order and any number of times; so they are kept here, and the
 // library's context is created (or, under the same key, restarted) at the first byte.
 struct CipherState {
-  bool is_keyed = false;    // the library's context has this key, direction and parameters
-  bool is_started = false;  // and is within a message
+  enum class Stage : uint8_t {
+    fresh,   // the next byte begins a message
+    within,  // a message
+    ended,   // by final, in ECB and CBC: without an init the chain goes on, as in OpenSSL
+    failed,  // final found no whole block, or impossible padding: only an init helps
+  };
+  Stage stage = Stage::fresh;
+  bool is_keyed = false;     // the library's context has this key, direction and parameters
+  bool has_padding = false;  // and adds or removes padding
   bool encrypts = true, has_key = false;
   bool has_iv = false;        // in counter modes: an unused one
   bool was_given_iv = false;  // iv is the program's
   bool pads = true;           // PKCS #7, in ECB and CBC
-  bool is_raw = false;        // EVP_Cipher: whole blocks, whatever pads says
   vsh_sbox sbox = VSH_SBOX_DEFAULT;
   vsh_key_meshing meshing = VSH_MESHING_NONE;
   size_t section_len = 0;
@@ -28,8 +34,12 @@ struct CipherState {
   size_t tls_mac_len = 0;
   uint8_t key[VSH_KEY_LEN] = {};
   uint8_t iv[VSH_MAX_BLOCK_LEN] = {};
-  uint8_t history[2 * VSH_MAX_BLOCK_LEN] = {};  // CBC: the last two blocks of IV and ciphertext, held ones included
-  uint8_t seed[8] = {};                         // gostr3412: the part of the UKM after the IV; unused
+  uint64_t position = 0;  // CFB and OFB: bytes of the message so far
+  // ECB and CBC: the last two blocks of IV and ciphertext, and the last one of plaintext that is encrypted; held bytes
+  // included.
+  uint8_t history[2 * VSH_MAX_BLOCK_LEN] = {}, plaintext[VSH_MAX_BLOCK_LEN] = {};
+  uint8_t updated_iv[VSH_MAX_BLOCK_LEN] = {};  // as found last: a program may ask for a pointer
+  uint8_t seed[8] = {};                        // gostr3412: the part of the UKM after the IV; unused
 };
 
 struct Cipher : CipherState {
@@ -65,7 +75,9 @@ struct Cipher : CipherState {
   static const OSSL_PARAM* settable() noexcept;
 
  private:
-  int begin() noexcept;
+  int begin(bool padded) noexcept;
+  int prepare(bool padded, uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
+  int restart(bool padded, const uint8_t* first) noexcept;
   int skip_to_block() noexcept;
   int process(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
   int process_shifted(uint8_t* out, size_t* out_len, size_t capacity, const uint8_t* in, size_t in_len) noexcept;
@@ -76,12 +88,15 @@ struct Cipher : CipherState {
   int set_tls(const OSSL_PARAM* params) noexcept;
   void first_iv(uint8_t* out) const noexcept;
   int get_cms(OSSL_PARAM& p) noexcept;
-  void remember(const uint8_t* ciphertext, size_t len) noexcept;
+  const uint8_t* chained() const noexcept { return history + info.block - (encrypts ? 0 : held); }
+  int get_updated_iv(OSSL_PARAM& p) noexcept;
+  int find_register() noexcept;
+  size_t num() const noexcept;
   // Sets a parameter of the library's context; not within a message.
   template <class T>
   int change(T& parameter, T value) noexcept {
     if (parameter == value) return 1;
-    if (is_started) return provider.fail(kInMessage);
+    if (stage == Stage::within) return provider.fail(kInMessage);
     parameter = value;
     is_keyed = false;
     return 1;

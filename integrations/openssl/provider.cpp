@@ -34,6 +34,8 @@ constexpr OwnReason kReasons[] = {
     {kCmsParameters, "the AlgorithmIdentifier's parameters are not those of this algorithm"},
     {kConfiguration, "vershina's section of the configuration has a value that is not allowed"},
     {kNoTlsTreeMode, "tlstree needs tlstree_mode, light or strong, to be set before it"},
+    {kNoUpdatedIv,
+     "there is no IV with which an init goes on here: within a block, in counter modes, or with key meshing"},
     {kNoSeqnum, "no record's sequence number (tlstree) is set under this key"},
 };
 

@@ -23,6 +23,7 @@ enum Reason {
   kConfiguration,
   kNoTlsTreeMode,
   kNoSeqnum,
+  kNoUpdatedIv,
 };
 
 // A place in the sources. (Clang 14 has no std::source_location.)

@@ -150,6 +150,73 @@ TEST(EvpCipher, Padding) {
   }
 }
 
+// Padding that is changed behind final, or within a message; and bytes behind final: as OpenSSL's own ciphers have it.
+TEST(EvpCipher, PaddingChangedAtAnyTime) {
+  constexpr size_t kBlock = 16;
+  const Bytes in = Random(20).bytes(10 * kBlock);
+  for (const bool encrypt : {true, false})
+    for (const size_t len : {size_t{0}, size_t{7}, kBlock, 2 * kBlock, 2 * kBlock + 7})
+      for (const int first : {0, 1})
+        for (const int second : {0, 1})
+          for (const bool is_within : {false, true}) {
+            SCOPED_TRACE(testing::Message() << encrypt << " " << len << " " << first << second << is_within);
+            std::vector<size_t> lengths[2];
+            Bytes outputs[2];
+            for (const bool ours : {false, true}) {
+              const CipherCtx c = start(vershina(), ours ? "kuznyechik-cbc" : "aes-256-cbc", encrypt);
+              Bytes& out = outputs[ours];
+              std::vector<size_t>& steps = lengths[ours];
+              const auto step = [&](bool ok) { steps.push_back(ok ? out.size() : SIZE_MAX - out.size()); };
+              step(EVP_CIPHER_CTX_set_padding(c.get(), first));
+              step(update(c.get(), out, in.data(), len));
+              if (!is_within) step(final(c.get(), out));
+              step(EVP_CIPHER_CTX_set_padding(c.get(), second));
+              if (!is_within && steps[2] <= out.size()) step(update(c.get(), out, in.data(), kBlock));  // goes on
+              if (!is_within) step(EVP_CipherInit_ex2(c.get(), nullptr, nullptr, kIv.data(), -1, nullptr));
+              step(update(c.get(), out, in.data() + kBlock, kBlock));
+              step(final(c.get(), out));
+            }
+            errors();
+            if (encrypt) {
+              EXPECT_EQ(lengths[1], lengths[0]);
+              continue;
+            }
+            // Whether random bytes have a padding is a matter of the cipher.
+            lengths[0].pop_back(), lengths[1].pop_back();
+            if (is_within || first == 0) {
+              EXPECT_EQ(lengths[1], lengths[0]);
+            }
+          }
+}
+
+// Padding that was switched off for one message is there for the next, and its bytes are right.
+TEST(EvpCipher, PaddingBehindFinalHoldsForTheNextMessage) {
+  for (const CipherName& n : kCiphers) {
+    if (!n.is_block_mode()) continue;
+    SCOPED_TRACE(n.name);
+    const size_t block = vsh_block_len(n.algorithm);
+    const Bytes in = Random(21).bytes(block), padded = reference(n, true, in, n.options());
+    const CipherCtx c = start(vershina(), n.name, true);
+    for (const int pads : {0, 1, 0, 1}) {
+      Bytes out;
+      ASSERT_TRUE(EVP_CIPHER_CTX_set_padding(c.get(), pads)) << errors();
+      ASSERT_TRUE(EVP_EncryptInit_ex2(c.get(), nullptr, nullptr, kIv.data(), nullptr)) << errors();
+      ASSERT_TRUE(update(c.get(), out, in.data(), block) && final(c.get(), out)) << errors();
+      EXPECT_EQ(out, pads ? padded : reference(n, true, in, n.options(false)));
+    }
+    ASSERT_TRUE(EVP_DecryptInit_ex2(c.get(), nullptr, nullptr, kIv.data(), nullptr));
+    for (const size_t first : {size_t{1}, block, block + 1}) {  // a block held back comes with the next bytes
+      Bytes out;
+      ASSERT_TRUE(EVP_CIPHER_CTX_set_padding(c.get(), 1) && update(c.get(), out, padded.data(), first));
+      ASSERT_TRUE(EVP_CIPHER_CTX_set_padding(c.get(), 0) &&
+                  update(c.get(), out, padded.data() + first, 2 * block - first) && final(c.get(), out))
+          << errors();
+      EXPECT_EQ(out, reference(n, false, padded, n.options(false)));
+      ASSERT_TRUE(EVP_DecryptInit_ex2(c.get(), nullptr, nullptr, nullptr, nullptr));
+    }
+  }
+}
+
 // Messages under one key, a key after the IV, another direction, everything again.
 TEST(EvpCipher, InitInAnyOrder) {
   for (const CipherName& n : kCiphers) {
@@ -216,6 +283,11 @@ TEST(EvpCipher, InitWithoutIv) {
     return final(c, none) && again(c) && again(c);
   };
   const auto same_iv = [](EVP_CIPHER_CTX* c) { return EVP_EncryptInit_ex2(c, nullptr, nullptr, kIv.data(), nullptr); };
+  // The second IV, too, begins one keystream.
+  const auto renewed = [&](EVP_CIPHER_CTX* c) {
+    Bytes out;
+    return same_iv(c) && update(c, out, Bytes(40).data(), 40) && again(c);
+  };
   const auto behind = [](size_t begun, size_t block) { return (begun + block - 1) / block * block; };
   for (const size_t begun : {0, 1, 15, 16, 17, 40, 61, 500, 1000, 1600}) {
     SCOPED_TRACE(begun);
@@ -234,6 +306,7 @@ TEST(EvpCipher, InitWithoutIv) {
         EXPECT_EQ(place_after(n.name, begun, other_way), place);
       }
       EXPECT_EQ(place_after(n.name, begun, same_iv), 0u);
+      EXPECT_EQ(place_after(n.name, begun, renewed), n.is_counter_mode() ? behind(40, vsh_block_len(n.algorithm)) : 0);
     }
   }
 }
@@ -274,14 +347,6 @@ TEST(EvpCipher, Misuse) {
   EXPECT_FALSE(update(c.get(), out, kIv.data(), 16));
   EXPECT_NE(errors().find("no IV is set"), std::string::npos);
   EXPECT_FALSE(EVP_CIPHER_CTX_set_key_length(c.get(), 16));
-  const CipherCtx begun = start(vershina(), "kuznyechik-cbc", true);
-  ASSERT_TRUE(update(begun.get(), out, kIv.data(), 16));
-  EXPECT_FALSE(EVP_CIPHER_CTX_set_padding(begun.get(), 0));
-  EXPECT_NE(errors().find("within a message"), std::string::npos);
-  ASSERT_TRUE(final(begun.get(), out));
-  EXPECT_FALSE(update(begun.get(), out, kIv.data(), 16));  // after the end
-  errors();
-
   char text[] = "no-such-set";
   size_t section = 100;
   const OSSL_PARAM sbox[] = {OSSL_PARAM_construct_utf8_string("sbox", text, 0), OSSL_PARAM_construct_end()};
@@ -338,6 +403,52 @@ TEST(EvpCipher, UpdatedIv) {
         EXPECT_EQ(out, reference(n, encrypt, in, o)) << n.name << cut;
       }
   }
+}
+
+// In CFB and OFB, too, at whole blocks. Elsewhere there is no such IV, and the first one would repeat keystream.
+TEST(EvpCipher, UpdatedIvOfStreams) {
+  const auto updated = [](EVP_CIPHER_CTX* c, Bytes& iv) {
+    return EVP_CIPHER_CTX_get_updated_iv(c, iv.data(), static_cast<size_t>(EVP_CIPHER_CTX_get_iv_length(c)));
+  };
+  unsigned off = 0;
+  const OSSL_PARAM no_meshing[] = {OSSL_PARAM_construct_uint("key-mesh", &off), OSSL_PARAM_construct_end()};
+  CipherName unmeshed = kCiphers[12];
+  ASSERT_STREQ(unmeshed.name, "gost89");
+  unmeshed.meshing = VSH_MESHING_NONE;
+  std::vector<CipherName> names(std::begin(kCiphers), std::end(kCiphers));
+  names.push_back(unmeshed);
+  for (const CipherName& n : names) {
+    if (n.is_block_mode()) continue;
+    const size_t block = vsh_block_len(n.algorithm);
+    const bool has_state = !n.is_counter_mode() && n.meshing == VSH_MESHING_NONE;
+    const OSSL_PARAM* const params = n.mode == VSH_CFB && &n == &names.back() ? no_meshing : nullptr;
+    for (const bool encrypt : {true, false})
+      for (const size_t len : {size_t{0}, block - 1, block, 3 * block, 3 * block + 1, 200 * block}) {
+        SCOPED_TRACE(std::string(n.name) + (encrypt ? " encrypts " : " decrypts ") + std::to_string(len));
+        const CipherCtx c = start(vershina(), n.name, encrypt, kKey, kIv, params);
+        const Bytes in = Random(22).bytes(len), rest = Random(23).bytes(5 * block + 3);
+        Bytes out, iv(16), resumed;
+        ASSERT_TRUE(len == 0 || update(c.get(), out, in.data(), len));
+        EXPECT_EQ(EVP_CIPHER_CTX_get_num(c.get()), static_cast<int>(len % block));
+        const bool is_there = updated(c.get(), iv);
+        EXPECT_EQ(is_there, len == 0 || (has_state && len % block == 0)) << errors();
+        if (!is_there) {
+          EXPECT_NE(errors().find("there is no IV with which an init goes on here"), std::string::npos);
+          continue;
+        }
+        out.clear();
+        ASSERT_TRUE(update(c.get(), out, rest.data(), rest.size()));
+        ASSERT_TRUE(EVP_CipherInit_ex2(c.get(), nullptr, nullptr, iv.data(), -1, nullptr));
+        ASSERT_TRUE(update(c.get(), resumed, rest.data(), rest.size()));
+        EXPECT_EQ(resumed, out);
+      }
+  }
+  const Cipher cipher = vershina().cipher("kuznyechik-ofb");
+  const CipherCtx none(EVP_CIPHER_CTX_new());
+  Bytes iv(16);
+  ASSERT_TRUE(EVP_EncryptInit_ex2(none.get(), cipher.get(), kKey.data(), nullptr, nullptr));
+  EXPECT_FALSE(updated(none.get(), iv));
+  EXPECT_NE(errors().find("no IV is set"), std::string::npos);
 }
 
 // S-boxes, meshing and sections by parameters.
