@@ -11,8 +11,8 @@ export CI=true # a skip that nothing explains fails (tools/run-tests.sh)
 # Seconds for each fuzz target.
 : "${FUZZ_SECONDS:=120}"
 
-all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz records soak tomography python gpu-static
-           disks includes mutants packages)
+all_steps=(asan tsan traced clang emulated aarch64 riscv64 s390x e2k-sim fuzz records openvpn soak tomography python
+           gpu-static disks includes mutants packages)
 bounded_steps=(asan aarch64 s390x)
 # Under qemu everything is ten to thirty times slower: tests that only drive the command line or the benchmark, or
 # repeat the kernels' and modes' own tests, are left to the native runs.
@@ -89,6 +89,15 @@ records() {
   cmake --build --preset release -j "${JOBS:-$(nproc)}" --target provider_test
   VERSHINA_TEST_LONG=1 OPENSSL_CONF=/dev/null build/release/tests/openssl/provider_test \
     --gtest_filter='EvpTls1?Records.ManyAreTheDefinitionsAtAllLevels'
+}
+
+# OpenVPN over the provider in two network namespaces, the GOST engine's provider at the other end.
+openvpn() {
+  cmake --preset release -DVSH_BUILD_TESTS=ON
+  cmake --build --preset release -j "${JOBS:-$(nproc)}" --target vershina_provider
+  local status=0
+  python3 -B tests/openssl/openvpn.py build/release || status=$?
+  ((status == 0 || status == 77)) # 77: skipped, with the reason
 }
 
 # The tunnel under load for ten minutes, and its other tests.
@@ -184,6 +193,7 @@ run_step() {
     gpu-static) gpu_static ;;
     fuzz) fuzz ;;
     records) records ;;
+    openvpn) openvpn ;;
     disks) disks ;;
     includes) includes ;;
     mutants) tools/mutate.py run build/mutants ;;

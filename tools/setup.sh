@@ -22,7 +22,8 @@ declare -A sets=(
           python3-h5py? python3-tifffile? python3-pydicom? python3-nibabel? python3-zarr? python3-pil? dicom3tools?"
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"
   [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev
-           qemu-system-x86? busybox-static? cpio? chromium? chromium-driver? debootstrap?"
+           qemu-system-x86? busybox-static? cpio? chromium? chromium-driver? debootstrap?
+           openvpn?"
   [includes]="clang-22|clang-19 libc++-22-dev|libc++-19-dev"
   [peers]="cargo"
   [model]="python3 llvm"
