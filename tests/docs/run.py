@@ -3,8 +3,8 @@
 
 Blocks of `sh` and `console` are run line by line, in order, each page in an empty directory: every line must end with
 0, and print what a `console` block shows below it (… stands for anything). Passphrases are typed on a terminal. Blocks
-of `c` are compiled, without a warning, and run. A comment above a block names lines that cannot run here, with the
-reason:
+of `c` are compiled, without a warning, and run; those of OpenSSL with the provider. A comment above a block names lines
+that cannot run here, with the reason:
 
     <!-- not run: needs a GPU -->                  the whole block
     <!-- not run (make|vershina tune): minutes --> its lines that begin so
@@ -248,11 +248,15 @@ class Page:
             rest = [line for line in block.lines if not line.startswith("#include")]
             text = "\n".join(headers + ["int main(void) {"] + rest + ["return 0;", "}"])
         source.write_text(text + "\n")
-        flags = self.installed.output(["pkg-config", "--cflags", "--libs", "vershina"]).split()
+        of_openssl = "#include <openssl/" in text
+        flags = self.installed.output(["pkg-config", "--cflags", "--libs",
+                                       "libcrypto" if of_openssl else "vershina"]).split()
+        environment = dict(self.installed.environment)
+        if of_openssl:
+            environment["OPENSSL_CONF"] = f"{self.installed.prefix}/share/vershina/provider.cnf"
         for command in ([self.installed.cc, "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "block.c", *flags],
                         ["./a.out"]):
-            done = subprocess.run(command, cwd=self.folder, env=self.installed.environment, text=True,
-                                  capture_output=True)
+            done = subprocess.run(command, cwd=self.folder, env=environment, text=True, capture_output=True)
             if done.returncode != 0 or done.stderr:
                 raise Fault(f"{block.first_line}: {command[0]}: {done.returncode}\n{done.stderr}")
 
