@@ -83,12 +83,13 @@ traced() {
   ((status == 0 || status == 77)) # 77: all skipped, with the reason
 }
 
-# A million TLS records of each version through the provider, against the definition.
+# A million TLS records of each version through the provider, against the definition, and random programs of EVP calls.
 records() {
   cmake --preset release -DVSH_BUILD_TESTS=ON
   cmake --build --preset release -j "${JOBS:-$(nproc)}" --target provider_test
-  VERSHINA_TEST_LONG=1 OPENSSL_CONF=/dev/null build/release/tests/openssl/provider_test \
-    --gtest_filter='EvpTls1?Records.ManyAreTheDefinitionsAtAllLevels'
+  VERSHINA_TEST_SEED=${VERSHINA_TEST_SEED:-$(date +%s)} VERSHINA_TEST_LONG=1 OPENSSL_CONF=/dev/null \
+    build/release/tests/openssl/provider_test \
+    --gtest_filter='EvpTls1?Records.ManyAreTheDefinitionsAtAllLevels:EvpStates.*'
 }
 
 # OpenVPN over the provider in two network namespaces, the GOST engine's provider at the other end.

@@ -217,7 +217,7 @@ int Aead::set_tag_len(size_t len) noexcept {
   if (len < 8 || len > info.tag_len) return provider.fail(VSH_E_TAG_LENGTH);
   if (is_started) return provider.fail(kInMessage);
   tag_len = len;
-  is_keyed = false;
+  is_keyed = has_tag = false;
   return 1;
 }
 

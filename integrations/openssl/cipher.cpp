@@ -94,6 +94,7 @@ int Cipher::prepare(bool padded, uint8_t* out, size_t* out_len, size_t capacity,
   }
   if (stage != Stage::within) return begin(padded);
   if (has_padding == padded) return 1;
+  if (meshing != VSH_MESHING_NONE) return provider.fail(kInMessage);  // the key may be another by now
   uint8_t bytes[VSH_MAX_BLOCK_LEN];
   std::memcpy(bytes, encrypts ? plaintext + info.block - held : history + 2 * info.block - held, held);
   int ok = restart(padded, chained());
@@ -183,7 +184,7 @@ int Cipher::final(uint8_t* out, size_t* out_len, size_t capacity) noexcept {
   if (encrypts && status == VSH_OK) append(history, 2 * info.block, out, *out_len);
   *out_len += begun;
   held = 0;
-  stage = status == VSH_OK ? Stage::ended : Stage::failed;
+  stage = status == VSH_OK && meshing == VSH_MESHING_NONE ? Stage::ended : Stage::failed;
   return provider.done(status);
 }
 
@@ -269,11 +270,11 @@ int Cipher::get_updated_iv(OSSL_PARAM& p) noexcept {
   if (stage == Stage::failed) return provider.fail(VSH_E_STATE);
   if (info.iv_len && !was_given_iv) return provider.fail(kNoIv);
   const uint8_t* updated = iv;
-  if (info.mode == VSH_CBC) {
+  if (info.mode == VSH_CBC && meshing == VSH_MESHING_NONE) {
     updated = chained();
   } else if (is_counter_mode()) {
     if (!has_iv && (!is_keyed || ahead.message_len())) return provider.fail(kNoUpdatedIv);
-  } else if (stage == Stage::within && position) {
+  } else if (stage == Stage::within && (position || is_block_mode())) {
     if (num() || meshing != VSH_MESHING_NONE) return provider.fail(kNoUpdatedIv);
     if (!find_register()) return 0;
     updated = updated_iv;

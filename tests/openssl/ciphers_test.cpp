@@ -217,6 +217,28 @@ TEST(EvpCipher, PaddingBehindFinalHoldsForTheNextMessage) {
   }
 }
 
+// With key meshing the chain alone does not say under which key it goes on.
+TEST(EvpCipher, MeshedChainsGoOnOnlyByThemselves) {
+  unsigned on = 1;
+  const OSSL_PARAM meshing[] = {OSSL_PARAM_construct_uint("key-mesh", &on), OSSL_PARAM_construct_end()};
+  const CipherCtx c = start(vershina(), "gost89-cbc", true, kKey, kIv, meshing);
+  const Bytes in = Random(24).bytes(1024 + 8);
+  Bytes out, iv(8);
+  ASSERT_TRUE(update(c.get(), out, in.data(), in.size()));
+  EXPECT_FALSE(EVP_CIPHER_CTX_get_updated_iv(c.get(), iv.data(), iv.size()));
+  EXPECT_TRUE(EVP_CIPHER_CTX_set_padding(c.get(), 0));
+  EXPECT_FALSE(update(c.get(), out, in.data(), 8));
+  EXPECT_NE(errors().find("this cannot be changed within a message"), std::string::npos);
+  EXPECT_TRUE(EVP_CIPHER_CTX_set_padding(c.get(), 1));
+  ASSERT_TRUE(final(c.get(), out));
+  CipherName n{"gost89-cbc", VSH_GOST28147, VSH_CBC, false, VSH_SBOX_TC26_Z, VSH_MESHING_CRYPTOPRO};
+  EXPECT_EQ(out, reference(n, true, in, n.options()));
+  EXPECT_FALSE(update(c.get(), out, in.data(), 8));  // behind final
+  errors();
+  ASSERT_TRUE(EVP_EncryptInit_ex2(c.get(), nullptr, nullptr, nullptr, nullptr));
+  EXPECT_EQ(crypt(c.get(), in), reference(n, true, in, n.options()));
+}
+
 // Messages under one key, a key after the IV, another direction, everything again.
 TEST(EvpCipher, InitInAnyOrder) {
   for (const CipherName& n : kCiphers) {
