@@ -97,10 +97,11 @@ int Cipher::prepare(bool padded, uint8_t* out, size_t* out_len, size_t capacity,
   if (meshing != VSH_MESHING_NONE) return provider.fail(kInMessage);  // the key may be another by now
   uint8_t bytes[VSH_MAX_BLOCK_LEN];
   std::memcpy(bytes, encrypts ? plaintext + info.block - held : history + 2 * info.block - held, held);
-  int ok = restart(padded, chained());
-  if (ok) ok = provider.done(vsh_cipher_update(work.get(), out, capacity, out_len, bytes, held));
-  held -= *out_len;
+  const int ok =
+      restart(padded, chained()) && provider.done(vsh_cipher_update(work.get(), out, capacity, out_len, bytes, held));
   provider.cleanse(bytes, sizeof bytes);
+  held = ok ? held - *out_len : 0;
+  if (!ok) stage = Stage::failed;
   return ok;
 }
 
@@ -149,7 +150,10 @@ int Cipher::process(uint8_t* out, size_t* out_len, size_t capacity, const uint8_
     return provider.done(status);
   }
   if (is_block) append(encrypts ? plaintext : history, encrypts ? info.block : 2 * info.block, in, in_len);
-  if (const vsh_status s = vsh_cipher_update(work.get(), out, capacity, out_len, in, in_len)) return provider.fail(s);
+  if (const vsh_status s = vsh_cipher_update(work.get(), out, capacity, out_len, in, in_len)) {
+    if (is_block) stage = Stage::failed;  // what was kept is no longer what the library has
+    return provider.fail(s);
+  }
   if (is_block && encrypts) append(history, 2 * info.block, out, *out_len);
   if (is_block) held += in_len - *out_len;
   else position += in_len;

@@ -16,7 +16,7 @@ struct CipherState {
     fresh,   // the next byte begins a message
     within,  // a message
     ended,   // by final, in ECB and CBC: without an init the chain goes on, as in OpenSSL
-    failed,  // final found no whole block or impossible padding, or keys are meshed: only an init helps
+    failed,  // an error, also of final, or final where keys are meshed: only an init helps
   };
   Stage stage = Stage::fresh;
   bool is_keyed = false;     // the library's context has this key, direction and parameters

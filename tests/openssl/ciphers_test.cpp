@@ -217,6 +217,22 @@ TEST(EvpCipher, PaddingBehindFinalHoldsForTheNextMessage) {
   }
 }
 
+// What is kept of the chain may not match after an error: nothing is made of it.
+TEST(EvpCipher, ErrorWithinBlocksEndsTheMessage) {
+  const Bytes in = Random(25).bytes(64);
+  const CipherCtx c = start(vershina(), "kuznyechik-cbc", false);
+  Bytes out, iv(16);
+  int len = 0;
+  ASSERT_TRUE(update(c.get(), out, in.data(), 32));
+  EXPECT_FALSE(EVP_CipherUpdate(c.get(), nullptr, &len, in.data() + 32, 32));
+  EXPECT_FALSE(EVP_CIPHER_CTX_get_updated_iv(c.get(), iv.data(), iv.size()));
+  EXPECT_FALSE(update(c.get(), out, in.data() + 32, 32));
+  errors();
+  ASSERT_TRUE(EVP_CIPHER_CTX_set_padding(c.get(), 0));
+  ASSERT_TRUE(EVP_DecryptInit_ex2(c.get(), nullptr, nullptr, kIv.data(), nullptr));
+  EXPECT_EQ(crypt(c.get(), in), reference(kCiphers[1], false, in, kCiphers[1].options(false)));
+}
+
 // With key meshing the chain alone does not say under which key it goes on.
 TEST(EvpCipher, MeshedChainsGoOnOnlyByThemselves) {
   unsigned on = 1;
