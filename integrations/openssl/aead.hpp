@@ -21,11 +21,13 @@ struct AeadInfo {
   static constexpr bool is_aead = true;
 };
 
+// MGM's object identifiers are those of the GOST engine's patch of OpenSSL.
 // OMAC's nonce is the UKM of CMS. (The GOST engine takes only the IV and draws the rest at random, invisible to EVP.)
 inline constexpr AeadInfo kAeads[] = {
-    {"kuznyechik-mgm", VSH_KUZNYECHIK_MGM, EVP_CIPH_STREAM_CIPHER, 16, 16, true, VSH_TLSTREE_KUZNYECHIK_MGM_L,
-     VSH_TLSTREE_KUZNYECHIK_MGM_S},
-    {"magma-mgm", VSH_MAGMA_MGM, EVP_CIPH_STREAM_CIPHER, 8, 8, true, VSH_TLSTREE_MAGMA_MGM_L, VSH_TLSTREE_MAGMA_MGM_S},
+    {"kuznyechik-mgm:1.2.643.7.1.1.5.2.3", VSH_KUZNYECHIK_MGM, EVP_CIPH_STREAM_CIPHER, 16, 16, true,
+     VSH_TLSTREE_KUZNYECHIK_MGM_L, VSH_TLSTREE_KUZNYECHIK_MGM_S},
+    {"magma-mgm:1.2.643.7.1.1.5.1.3", VSH_MAGMA_MGM, EVP_CIPH_STREAM_CIPHER, 8, 8, true, VSH_TLSTREE_MAGMA_MGM_L,
+     VSH_TLSTREE_MAGMA_MGM_S},
     {"kuznyechik-ctr-acpkm-omac:1.2.643.7.1.1.5.2.2",
      VSH_KUZNYECHIK_CTR_ACPKM_OMAC,
      EVP_CIPH_CTR_MODE,

@@ -52,6 +52,18 @@ Message message(const AeadName& n, size_t data_len, size_t text_len) {
   return m;
 }
 
+TEST(EvpAead, ObjectIdentifiers) {
+  const char* const names[][2] = {{"kuznyechik-mgm", "1.2.643.7.1.1.5.2.3"},
+                                  {"magma-mgm", "1.2.643.7.1.1.5.1.3"},
+                                  {"kuznyechik-ctr-acpkm-omac", "1.2.643.7.1.1.5.2.2"},
+                                  {"magma-ctr-acpkm-omac", "1.2.643.7.1.1.5.1.2"}};
+  for (const auto& [name, identifier] : names) {
+    const Cipher cipher = vershina().cipher(identifier);
+    ASSERT_TRUE(cipher) << identifier << errors();
+    EXPECT_STREQ(EVP_CIPHER_get0_name(cipher.get()), name);
+  }
+}
+
 TEST(EvpAead, RfcExamples) {
   for (const char* section : {"kuznyechik", "magma"})
     for (const auto& r : vec::read("mgm.vec", section, {"Key", "Nonce", "Aad", "In", "Out", "Tag"})) {
