@@ -111,19 +111,20 @@ size_t least_slot_len(std::optional<uint64_t> payload_len) {
 
 vsh_sealed_info unlock(vsh_opener* opener, const std::string& name, const std::vector<Secret>& secrets) {
   vsh_status status = VSH_E_WRONG_KEY;
-  bool misses_argon2 = false;
+  bool misses_argon2 = false, misses_memory = false;
   for (const Secret& secret : secrets) {
     const vsh_recipient recipient = secret.recipient();
     status = vsh_opener_unlock(opener, &recipient);
     misses_argon2 = misses_argon2 || status == VSH_E_LIBRARY;
-    if (status != VSH_E_WRONG_KEY && status != VSH_E_LIBRARY) break;
+    misses_memory = misses_memory || status == VSH_E_MEMORY;
+    if (status != VSH_E_WRONG_KEY && status != VSH_E_LIBRARY && status != VSH_E_MEMORY) break;
   }
   if (status == VSH_E_FORMAT) throw tampering_failure(name);
   if (status != VSH_OK && misses_argon2) {
     throw missing_argon2_failure(
         tr("{1}: nothing given opens it, and its passphrases by argon2id cannot be tried", name));
   }
-  if (status == VSH_E_MEMORY) {
+  if (status != VSH_OK && misses_memory) {
     throw Failure(ExitCode::internal, tr("{1}: out of memory while a passphrase or key was tried", name),
                   tr("`vershina inspect` shows how much argon2id takes"));
   }

@@ -189,11 +189,11 @@ VSH_API vsh_status vsh_opener_limit_argon2id(vsh_opener* opener, uint64_t max_me
 VSH_API size_t vsh_opener_header_len(const vsh_opener* opener);
 
 /* Tries a secret on the recipients of its kind in the newest slot: PBKDF2 for each, then argon2id for one after the
- * other until one opens. May be called again with another secret after WRONG_KEY, PARAMETERS and LIBRARY. Errors:
- * WRONG_KEY: it opens no recipient, or the slot is not authentic; FORMAT: the slot is authentic, but the other one is
- * intact and has another file key, so the header was tampered with; PARAMETERS: a passphrase, and argon2id would take
- * more than vsh_opener_limit_argon2id allows: nothing was tried; LIBRARY: it opens no recipient of PBKDF2, and
- * libargon2 is missing for those of argon2id; KEY_LENGTH, ARGUMENT, MEMORY; STATE (already unlocked). */
+ * other until one opens and the slot is authentic. May be called again with another secret after WRONG_KEY (it opens
+ * none), PARAMETERS (a passphrase, and argon2id would take more than vsh_opener_limit_argon2id allows: nothing was
+ * tried), LIBRARY and MEMORY (it opens none that could be tried; others, by argon2id, lack libargon2 or memory).
+ * Other errors: FORMAT: it opens one, but the other slot is intact and has another file key, so the header was tampered
+ * with; KEY_LENGTH, ARGUMENT; STATE (already unlocked). */
 VSH_API vsh_status vsh_opener_unlock(vsh_opener* opener, const vsh_recipient* recipient);
 
 /* Fills *info like vsh_sealed_inspect, now authenticated. Errors: STATE (not unlocked), ARGUMENT. */

@@ -19,15 +19,6 @@ size_t find_second_slot(const HashKernel* hash, Slot& slot, SlotStatus& status, 
   return 0;
 }
 
-bool is_authentic(const Suite& suite, const Header& header, size_t i, const FileKey& key) noexcept {
-  const Bytes slot = header.slot_bytes(i);
-  uint8_t id[kFileIdLen], mac[kDigestLen];
-  make_file_id(suite.hash, id, slot.data(), key);
-  slot_mac(suite.hash, mac, slot, key);
-  const bool is_of_key = equal_constant_time(id, slot.data() + at::file_id, sizeof id);
-  return equal_constant_time(mac, slot.data() + header.slot_len - kSealLen, sizeof mac) && is_of_key;
-}
-
 HeaderStatus complaint(SlotStatus status) noexcept {
   switch (status) {
     case SlotStatus::whole: return HeaderStatus::ok;
@@ -85,11 +76,14 @@ void seal_slot(const HashKernel* hash, uint8_t* out, const Slot& slot, const Fil
 
 Unlocked unlock(const Suite& suite, FileKey& key, const Header& header, const Secret& secret) {
   // An older slot is never tried: recipients missing from the newest one were removed.
-  const auto [recipient, misses_library] = unwrap_file_key(suite, key, header.slots[header.newest], secret);
-  if (recipient == kMaxRecipients && misses_library) return {Unlocking::misses_library, 0};
-  if (recipient == kMaxRecipients || !is_authentic(suite, header, header.newest, key)) return {Unlocking::wrong_key, 0};
+  const auto [recipient, failure] =
+      unwrap_file_key(suite, key, header.slot_bytes(header.newest), header.slots[header.newest], secret);
+  if (recipient == kMaxRecipients) {
+    if (failure == Argon2idStatus::memory) throw std::bad_alloc();
+    return {failure == Argon2idStatus::missing ? Unlocking::misses_library : Unlocking::wrong_key, 0};
+  }
   const size_t other = 1 - header.newest;
-  if (header.status[other] == SlotStatus::whole && !is_authentic(suite, header, other, key))
+  if (header.status[other] == SlotStatus::whole && !is_authentic(suite, header.slot_bytes(other), key))
     return {Unlocking::tampered, 0};
   return {Unlocking::ok, recipient};
 }

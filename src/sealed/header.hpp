@@ -36,7 +36,7 @@ void seal_slot(const HashKernel* hash, uint8_t* out, const Slot& slot, const Fil
 
 enum class Unlocking {
   ok,
-  wrong_key,       // no recipient of the newest slot, or the slot is not authentic
+  wrong_key,       // no recipient of the newest slot with a file key under which the slot is authentic
   misses_library,  // no recipient that could be tried; libargon2 is missing, and others need it
   tampered,        // the newest slot is authentic, but the other one is intact with another history
 };
@@ -46,7 +46,7 @@ struct Unlocked {
   size_t recipient;  // of the newest slot, if ok
 };
 
-// key is set if ok, else invalid. Throws std::bad_alloc.
+// key is set if ok, else invalid. Throws std::bad_alloc, also where there is no memory for those that were not tried.
 Unlocked unlock(const Suite& suite, FileKey& key, const Header& header, const Secret& secret);
 
 }  // namespace vsh::sealed

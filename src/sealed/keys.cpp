@@ -41,16 +41,10 @@ void find_wrap_secrets(const Suite& suite, WrapSecrets& out, std::span<const Rec
     if (!job.done) throw std::bad_alloc();
 }
 
-// Finds that of a recipient of argon2id. Returns false if libargon2 is missing.
-bool find_argon2id_secret(WrapSecrets& out, size_t i, const Recipient& recipient, const Secret& secret) {
-  const std::span<uint8_t> bytes = std::span(out.bytes[i]).first(kPasswordKeyLen);
-  switch (argon2id(bytes, {secret.bytes, recipient.salt}, recipient.argon2id)) {
-    case Argon2idStatus::ok: break;
-    case Argon2idStatus::missing: return false;
-    case Argon2idStatus::memory: throw std::bad_alloc();
-  }
+// Finds that of a recipient of argon2id.
+Argon2idStatus find_argon2id_secret(WrapSecrets& out, size_t i, const Recipient& recipient, const Secret& secret) {
   out.len[i] = kPasswordKeyLen;
-  return true;
+  return argon2id(std::span(out.bytes[i]).first(kPasswordKeyLen), {secret.bytes, recipient.salt}, recipient.argon2id);
 }
 
 // Derives the keys that encrypt the file key and authenticate the result: a MAC that commits to the secret, unlike a
@@ -92,34 +86,50 @@ bool wrap_file_key(const Suite& suite, Recipient& recipient, const Slot& slot, c
   Wiped<WrapSecrets> secrets;
   const StackEraser eraser;  // the stack below them
   find_wrap_secrets(suite, *secrets, std::span(&recipient, 1), secret);
-  if (recipient.argon2id.is_set() && !find_argon2id_secret(*secrets, 0, recipient, secret)) return false;
+  if (recipient.argon2id.is_set()) {
+    const Argon2idStatus status = find_argon2id_secret(*secrets, 0, recipient, secret);
+    if (status == Argon2idStatus::memory) throw std::bad_alloc();
+    if (status == Argon2idStatus::missing) return false;
+  }
   const WrapKeys keys(suite, slot, recipient, (*secrets)[0]);
   keys.turn(recipient.wrapped.data(), key.value.data());
   keys.tag(suite, recipient.wrapped.data() + kFileKeyLen, recipient.wrapped.data());
   return true;
 }
 
-Unwrapped unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const Secret& secret) {
-  Unwrapped unwrapped{kMaxRecipients, false};
+Unwrapped unwrap_file_key(const Suite& suite, FileKey& key, Bytes image, const Slot& slot, const Secret& secret) {
+  Unwrapped unwrapped{kMaxRecipients, Argon2idStatus::ok};
   Wiped<WrapSecrets> secrets;
   const StackEraser eraser;  // the stack below them
   find_wrap_secrets(suite, *secrets, std::span(slot.recipients).first(slot.num_recipients), secret);
   for (size_t i = 0; i < slot.num_recipients; ++i) {
     const Recipient& r = slot.recipients[i];
     if (r.kind != secret.kind) continue;
-    if (r.argon2id.is_set() && !find_argon2id_secret(*secrets, i, r, secret)) {
-      unwrapped.misses_library = true;
-      continue;
+    if (r.argon2id.is_set()) {
+      const Argon2idStatus status = find_argon2id_secret(*secrets, i, r, secret);
+      if (status != Argon2idStatus::ok) unwrapped.failure = status;
+      if (status != Argon2idStatus::ok) continue;
     }
     const WrapKeys keys(suite, slot, r, (*secrets)[i]);
     uint8_t tag[kDigestLen];
     keys.tag(suite, tag, r.wrapped.data());
-    if (!equal_constant_time(tag, r.wrapped.data() + kFileKeyLen, sizeof tag)) continue;
     keys.turn(key->data(), r.wrapped.data());
+    // Both for every recipient: whoever forges a slot learns from no status and no time which recipient a secret fits.
+    const bool is_right = is_authentic(suite, image, key);
+    if (!equal_constant_time(tag, r.wrapped.data() + kFileKeyLen, sizeof tag) || !is_right) continue;
     unwrapped.recipient = i;
-    break;
+    return unwrapped;
   }
+  wipe(key->data(), key->size());
   return unwrapped;
+}
+
+bool is_authentic(const Suite& suite, Bytes slot, const FileKey& key) noexcept {
+  uint8_t id[kFileIdLen], mac[kDigestLen];
+  make_file_id(suite.hash, id, slot.data(), key);
+  slot_mac(suite.hash, mac, slot, key);
+  const bool is_of_key = equal_constant_time(id, slot.data() + at::file_id, sizeof id);
+  return equal_constant_time(mac, slot.data() + slot.size() - kSealLen, sizeof mac) && is_of_key;
 }
 
 void slot_mac(const HashKernel* hash, uint8_t* out, Bytes slot, const FileKey& key) noexcept {

@@ -29,14 +29,17 @@ void make_file_id(const HashKernel* hash, uint8_t* out, const uint8_t* preamble,
                                  const FileKey& key);
 
 struct Unwrapped {
-  size_t recipient;     // kMaxRecipients: none
-  bool misses_library;  // recipients of argon2id were left out, because libargon2 is missing
+  size_t recipient;        // kMaxRecipients: none
+  Argon2idStatus failure;  // of recipients that were left out for it
 };
 
-// Finds the first recipient of a slot that the secret opens, and the file key. Passphrases by PBKDF2 are tried
-// together, those by argon2id one after the other, so that only one of them has its memory at a time. Throws
-// std::bad_alloc.
-Unwrapped unwrap_file_key(const Suite& suite, FileKey& key, const Slot& slot, const Secret& secret);
+// Finds the first recipient of a slot that the secret opens, with a file key under which the slot is authentic; erases
+// `key` if there is none. image: the slot as it is in the file. Passphrases by PBKDF2 are tried together, those by
+// argon2id one after the other, so that only one of them has its memory at a time. Throws std::bad_alloc.
+Unwrapped unwrap_file_key(const Suite& suite, FileKey& key, Bytes image, const Slot& slot, const Secret& secret);
+
+// Returns whether file id and MAC of a slot are those of the file key.
+bool is_authentic(const Suite& suite, Bytes slot, const FileKey& key) noexcept;
 
 // Computes the slot's MAC under the file key, over everything before it. out: 32 bytes.
 void slot_mac(const HashKernel* hash, uint8_t* out, Bytes slot, const FileKey& key) noexcept;

@@ -2,7 +2,10 @@
 // costs, each alone and all together. Without libargon2 nothing is derived, and all else works.
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <fstream>
 
 #include "sealed/argon2id.hpp"
 #include "sealed/support/sealed_file.hpp"
@@ -259,6 +262,40 @@ TEST(Argon2id, NoMemory) {
   const vsh_recipient secret = passphrase_recipient(kPassword), key = key_recipient();
   EXPECT_EQ(vsh_opener_unlock(made, &secret), VSH_E_MEMORY);
   EXPECT_EQ(vsh_opener_unlock(made, &key), VSH_E_WRONG_KEY);
+  // One that fits a recipient of this slot, whose MAC is wrong, gets the same answer as one that fits none.
+  const vsh_recipient fits = passphrase_recipient(kOther);
+  EXPECT_EQ(vsh_opener_unlock(made, &fits), VSH_E_MEMORY);
+}
+
+// Memory that cannot be had for one recipient keeps nobody else out.
+TEST(Argon2id, NoMemoryForAnother) {
+  NEED_ARGON2ID();
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer ends where memory is refused";
+#endif
+  constexpr vsh_argon2id cost = {1, 128 << 10, 1};
+  vsh_sealer* made = nullptr;
+  ASSERT_EQ(vsh_sealer_new(&made, 4096, nullptr), VSH_OK);
+  const SealerPointer sealer(made);
+  const vsh_recipient first = passphrase_recipient(kPassword), second = passphrase_recipient(kOther, 1000);
+  ASSERT_EQ(vsh_sealer_set_argon2id(made, &cost), VSH_OK);
+  ASSERT_EQ(vsh_sealer_add_recipient(made, &first), VSH_OK);
+  ASSERT_EQ(vsh_sealer_add_recipient(made, &second), VSH_OK);
+  Bytes file(vsh_sealer_header_len(made));
+  ASSERT_EQ(vsh_sealer_header(made, file.data(), file.size()), VSH_OK);
+  size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  if (pages == 0) GTEST_SKIP() << "/proc/self/statm does not say how much memory this process has";
+  const rlimit little = {pages * 4096 + (size_t{64} << 20), before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &little), 0);
+  OpenerPointer opener;
+  const vsh_status fitting = unlock(opener, file, passphrase_recipient(kOther));
+  const vsh_status wrong = unlock(opener, file, passphrase_recipient(kSealingKey));
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_EQ(fitting, VSH_OK);
+  EXPECT_EQ(wrong, VSH_E_MEMORY);
 }
 
 // A changed number is another passphrase, as far as the file is concerned.

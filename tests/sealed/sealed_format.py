@@ -134,8 +134,9 @@ def find_key(g, slot_, kind, secret):
         if entry[0] != kind:
             continue
         mask, mac_key = wrap_keys(g, slot_[:48], entry[:112], secret)
-        if g.hmac(256, mac_key, entry[112:144]) == entry[144:]:
-            return xor(entry[112:144], mask)
+        key = xor(entry[112:144], mask)
+        if g.hmac(256, mac_key, entry[112:144]) == entry[144:] and is_authentic(g, slot_, key):
+            return key
     return None
 
 
@@ -159,7 +160,7 @@ def unlock(g, data, kind, secret):
         raise Refused("tampered")
     both.sort(key=generation, reverse=True)
     key = find_key(g, both[0], kind, secret)
-    if key is None or not is_authentic(g, both[0], key):
+    if key is None:
         raise Refused("secret")
     if not all(is_authentic(g, s, key) for s in both[1:]):
         raise Refused("tampered")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vectors import records
 
-from vershina import AuthenticationError, sealed
+from vershina import AuthenticationError, _core, sealed
 
 KEY = sealed.Key(bytes(range(32)))
 PASSPHRASE = sealed.Passphrase("пароль", 1000)
@@ -275,6 +275,29 @@ def test_argon2id(tmp_path):
 def test_argon2id_beyond_the_bounds(cost):
     with pytest.raises(ValueError, match=f"argon2id with {cost[0]} passes"):
         seal(b"", [sealed.Passphrase("x", argon2id=sealed.Argon2id(*cost))])
+
+
+def test_a_secret_behind_one_that_cannot_be_tried(monkeypatch):
+    class Opener:  # there is no libargon2 for one of the passphrases
+        def __init__(self, *words, **named):
+            self.real = _core.Opener(*words, **named)
+
+        def __getattr__(self, name):
+            return getattr(self.real, name)
+
+        def unlock(self, kind, secret):
+            if secret == b"first":
+                raise OSError("libargon2 is missing")
+            return self.real.unlock(kind, secret)
+
+    content = seal(PLAIN, [sealed.Passphrase("second", 1000)])
+    monkeypatch.setattr(sealed, "Opener", Opener)
+    first, second = sealed.Passphrase("first"), sealed.Passphrase("second")
+    sink = io.BytesIO()
+    sealed.open(io.BytesIO(content), sink, [first, second])
+    assert sink.getvalue() == PLAIN
+    with pytest.raises(OSError, match="libargon2"):
+        sealed.open(io.BytesIO(content), io.BytesIO(), [first, sealed.Passphrase("third")])
 
 
 def test_argon2id_and_iterations():

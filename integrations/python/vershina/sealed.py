@@ -478,11 +478,15 @@ def _unlocked(
 ) -> Opener:
     opener = Opener(header, max_iterations, threads=threads, device=device)
     opener.limit_argon2id(*max_argon2id)
+    failure: Exception = AuthenticationError("no key or passphrase given opens this file")
     # Keys first: passphrases take their iterations.
     for secret in sorted(secrets, key=lambda recipient: isinstance(recipient, Passphrase)):
-        if opener.unlock(*_kind(secret)):
-            return opener
-    raise AuthenticationError("no key or passphrase given opens this file")
+        try:
+            if opener.unlock(*_kind(secret)):
+                return opener
+        except (OSError, MemoryError) as error:  # argon2id cannot be had: another secret may not need it
+            failure = error
+    raise failure
 
 
 @contextlib.contextmanager
