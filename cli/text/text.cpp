@@ -79,10 +79,11 @@ std::string escape_byte(char c) {
 uint32_t invisible_character(std::string_view text) {
   static constexpr struct {
     uint32_t first, last;
-  } ranges[] = {{0xad, 0xad},       {0x600, 0x605},     {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},
-                {0x890, 0x891},     {0x8e2, 0x8e2},     {0x180e, 0x180e},   {0x200b, 0x200b},   {0x200e, 0x200f},
-                {0x2028, 0x202e},   {0x2060, 0x206f},   {0xfeff, 0xfeff},   {0xfff9, 0xfffb},   {0x110bd, 0x110bd},
-                {0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe007f}};
+  } ranges[] = {
+#define VSH_INVISIBLE(first, last) {first, last},
+#include "src/core/invisible.def"
+#undef VSH_INVISIBLE
+  };
   size_t len = 0;
   if (text.empty() || utf8_at(text, 0, len) != Utf8::valid || len < 2) return 0;
   uint32_t code = static_cast<unsigned char>(text[0]) & (0x7fu >> len);

@@ -14,9 +14,9 @@ namespace vsh::cli {
 // without bytes that a terminal obeys, characters that show nothing, and those that turn the text around them.
 std::string quote_name(std::string_view name);
 
-// Returns the character at the beginning of UTF-8 if it shows nothing of itself or turns the text around it: of
-// Unicode's general category Cf, or a line separator, but for the joiners U+200C and U+200D, which Persian and Indic
-// words are written with. Else 0.
+// Returns the character at the beginning of UTF-8 if it shows nothing of itself or turns the text around it: one of
+// src/core/invisible.def, whose comment names Unicode's properties. Not so the joiners U+200C and U+200D, which Persian
+// and Indic words are written with. Else 0.
 uint32_t invisible_character(std::string_view text);
 
 // Returns whether quote_name escapes nothing of the text: UTF-8 that shows what it is.

@@ -42,15 +42,15 @@ uint32_t take_printable(std::string_view& text) noexcept {
   return code < least || code > 0x10ffff || is_surrogate ? 0 : code;
 }
 
-// Returns whether a character shows nothing of itself or turns the text around it: Unicode's general category Cf and
-// line separators, but for the joiners U+200C and U+200D, which Persian and Indic words are written with.
+// Returns whether a character shows nothing of itself or turns the text around it.
 bool is_invisible(uint32_t code) noexcept {
   static constexpr struct {
     uint32_t first, last;
-  } kRanges[] = {{0xad, 0xad},       {0x600, 0x605},     {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},
-                 {0x890, 0x891},     {0x8e2, 0x8e2},     {0x180e, 0x180e},   {0x200b, 0x200b},   {0x200e, 0x200f},
-                 {0x2028, 0x202e},   {0x2060, 0x206f},   {0xfeff, 0xfeff},   {0xfff9, 0xfffb},   {0x110bd, 0x110bd},
-                 {0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe007f}};
+  } kRanges[] = {
+#define VSH_INVISIBLE(first, last) {first, last},
+#include "core/invisible.def"
+#undef VSH_INVISIBLE
+  };
   return std::any_of(std::begin(kRanges), std::end(kRanges),
                      [&](const auto& range) { return code >= range.first && code <= range.last; });
 }

@@ -44,6 +44,9 @@ TEST(Text, QuotesWhatDoesNotShowItself) {
   EXPECT_EQ(quote_name("\xe2\x80\xa8\n\tx"), R"(''$'\342\200\250\n\t''x')");  // U+2028 ends a line
   EXPECT_EQ(quote_name("\xd9\x85\xe2\x80\x8c"), "\xd9\x85\xe2\x80\x8c");      // U+200C, part of words
   EXPECT_EQ(quote_name("\xf0\x9f\x94\x91"), "\xf0\x9f\x94\x91");
+  EXPECT_EQ(quote_name("a\u3164"), R"('a'$'\343\205\244')");          // a filler
+  EXPECT_EQ(quote_name("a\u2800"), R"('a'$'\342\240\200')");          // braille of no dots
+  EXPECT_EQ(quote_name("a\U000e0100"), R"('a'$'\363\240\204\200')");  // a variation selector
 }
 
 TEST(Text, VisibleIsWhatIsNotEscaped) {

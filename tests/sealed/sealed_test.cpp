@@ -158,8 +158,11 @@ TEST(Sealed, Labels) {
     EXPECT_EQ(sealed(label).status, VSH_E_PARAMETERS) << label;
 
   // Characters that are invisible or turn text around are not written; a file of another program may have them.
-  const char* const invisible[] = {"\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x80\x8f", "\xd8\x9c",        "\xe2\x80\xa8",
-                                   "\xef\xbb\xbf", "\xe2\x80\x8b", "\xc2\xad",     "\xf3\xa0\x81\x81"};
+  const char* const invisible[] = {"\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x80\x8f", "\xd8\x9c", "\xe2\x80\xa8",
+                                   "\xef\xbb\xbf", "\xe2\x80\x8b", "\xc2\xad", "\xf3\xa0\x81\x81",
+                                   // Joiners, fillers, vowels and selectors that show nothing, and a blank of braille.
+                                   "\u034f", "\u115f", "\u1160", "\u17b4", "\u17b5", "\u180b", "\u180c", "\u180f",
+                                   "\u2800", "\u3164", "\ufe00", "\ufe0f", "\uffa0", "\U000e0100", "\U000e01ef"};
   for (const char* const label : invisible) {
     EXPECT_EQ(sealed(std::string("a") + label).status, VSH_E_PARAMETERS) << label;
     Bytes file = sealed("").bytes;
