@@ -109,19 +109,20 @@ void SecretOptions::check_labels(bool asks) const {
   }
 }
 
-std::string SecretOptions::label_of(const Option* wanted, size_t index) const {
-  size_t next = 0, num = 0;
+void SecretOptions::find_option(Secret& secret, const Option* wanted, size_t index) const {
+  size_t next = 0, num = 0, place = 0;
   bool is_wanted = wanted == nullptr;  // the passphrase that is asked for without an option
   for (const Option* option : command_->given()) {
     if (option == label_option_ && label_option_ != nullptr) {
-      if (is_wanted) return labels_[next];
+      if (is_wanted) secret.label = labels_[next];
       ++next;
     } else if (option == prompt_option_ || option == key_option_ || option == file_option_ ||
                option == descriptor_option_) {
       is_wanted = option == wanted && num++ == index;
+      ++place;
+      if (is_wanted) secret.place = place;
     }
   }
-  return {};
 }
 
 std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
@@ -140,7 +141,7 @@ std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
     take_stdin(name == "-");
     secrets.emplace_back();
     Secret& secret = secrets.back();
-    secret.label = label_of(key_option_, i);
+    find_option(secret, key_option_, i);
     secret.key = std::make_unique<Key>();
     read_key_file(*secret.key, name, KeyFormat::automatic);
     secret.source = secret.key->source;
@@ -149,12 +150,12 @@ std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
     const std::string& name = passphrase_files_[i];
     take_stdin(name == "-");
     add_passphrase(secrets).read_from_file(name, &secrets.back().source);
-    secrets.back().label = label_of(file_option_, i);
+    find_option(secrets.back(), file_option_, i);
   }
   for (size_t i = 0; i < descriptors_.size(); ++i) {
     take_stdin(descriptors_[i] == STDIN_FILENO);
     add_passphrase(secrets).read_from_descriptor(descriptors_[i]);
-    secrets.back().label = label_of(descriptor_option_, i);
+    find_option(secrets.back(), descriptor_option_, i);
   }
   return secrets;
 }
@@ -166,8 +167,10 @@ void SecretOptions::ask_for_more(std::vector<Secret>& secrets, bool ask) const {
     const std::string number = num_prompts > 1 ? " " + std::to_string(i) : "";
     add_passphrase(secrets).read_from_terminal(what + number, use_ == Use::set);
     const bool has_option = i <= num_prompts_;
-    secrets.back().label = label_of(has_option ? prompt_option_ : nullptr, static_cast<size_t>(i - 1));
+    find_option(secrets.back(), has_option ? prompt_option_ : nullptr, static_cast<size_t>(i - 1));
   }
+  if (use_ != Use::set) return;
+  std::stable_sort(secrets.begin(), secrets.end(), [](const Secret& a, const Secret& b) { return a.place < b.place; });
 }
 
 std::vector<ReadFile> sources_of(const std::vector<Secret>& secrets) {

@@ -21,6 +21,7 @@ struct Secret {
   std::unique_ptr<Key> key;
   std::optional<ReadFile> source;  // the file that it was read from: no output may replace it
   std::string label;               // of a new recipient; may be empty
+  size_t place = 0;                // of its option among the others
 
   vsh_recipient_kind kind() const { return key ? VSH_RECIPIENT_KEY : VSH_RECIPIENT_PASSPHRASE; }
   // Returns it in the library's form, with its label; refers to this. iterations: of an added passphrase, else 0.
@@ -48,13 +49,14 @@ class SecretOptions {
   // Loads those from key files, then passphrases from files and descriptors. stdin_is_taken: standard input has another
   // use. Throws Failure.
   std::vector<Secret> load(bool stdin_is_taken) const;
-  // Adds those from the terminal: one for each -p, and one more if `ask`. Throws Failure.
+  // Adds those from the terminal: one for each -p, and one more if `ask`. New secrets then have the order of their
+  // options; of those that open, keys, which cost nothing, come first. Throws Failure.
   void ask_for_more(std::vector<Secret>& secrets, bool ask) const;
 
  private:
   void check_descriptors() const;
-  // Returns the label that follows number `index`, from 0, of an option; empty if there is none.
-  std::string label_of(const Option* option, size_t index) const;
+  // Sets the place of the secret that number `index`, from 0, of an option gives, and the label that follows it.
+  void find_option(Secret& secret, const Option* option, size_t index) const;
 
   Use use_ = Use::open;
   const Command* command_ = nullptr;

@@ -253,8 +253,8 @@ j = json.load(open(sys.argv[1]))
 assert j["version"] == 2 and j["slot_length"] == 512 and j["cipher"] == "kuznyechik-mgm" and j["content"] == "file", j
 assert j["plaintext_length"] == 300000 and j["num_chunks"] == 5 and j["chunk_length"] == 65536, j
 assert len(j["file_id"]) == 64 and j["generation"] == 1 and not j["slots_differ"], j
-assert [(r["number"], r["kind"], r["label"]) for r in j["recipients"]] == [(1, "key", ""), (2, "passphrase", "")], j
-assert j["recipients"][1]["iterations"] == 1000 and [s["state"] for s in j["slots"]] == ["whole", "whole"], j
+assert [(r["number"], r["kind"], r["label"]) for r in j["recipients"]] == [(1, "passphrase", ""), (2, "key", "")], j
+assert j["recipients"][0]["iterations"] == 1000 and [s["state"] for s in j["slots"]] == ["whole", "whole"], j
 PY
   head -c 700 c > d
   vershina inspect d && expect_status 9 && expect_error "d: it is cut off"
