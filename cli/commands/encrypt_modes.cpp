@@ -148,7 +148,7 @@ class ModeCommand {
     const std::string block = std::to_string(vsh_block_len(algorithm_));
     const std::string length = bytes_of(outcome.bytes_in);
     const std::string warning =
-        output.is_direct() && outcome.bytes_in > 0 ? "; " + tr("do not use what went to {1}", output.name()) : "";
+        output.is_direct() && outcome.bytes_out > 0 ? "; " + tr("do not use what went to {1}", output.name()) : "";
     switch (outcome.status) {
       case VSH_E_DATA_LENGTH:
         if (settings_.encrypts()) {

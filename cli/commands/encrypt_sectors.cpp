@@ -204,7 +204,7 @@ class SectorCommand {
 
   Failure data_failure(const CipherOutcome& outcome, const InputFile& input, const OutputFile& output) const {
     const std::string warning =
-        output.is_direct() && outcome.bytes_in > 0 ? "; " + tr("do not use what went to {1}", output.name()) : "";
+        output.is_direct() && outcome.bytes_out > 0 ? "; " + tr("do not use what went to {1}", output.name()) : "";
     const std::string& name = input.name();
     const size_t rest = outcome.bytes_in % sectors_.sector_len;
     switch (outcome.status) {

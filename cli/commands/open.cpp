@@ -115,10 +115,28 @@ class Opening {
       outcome = run_pipeline(input_, step, output, progress, pieces_for(options_.device, input_), slack);
     }
     if (outcome.status == VSH_OK) return;
-    const std::string name =
-        output.is_direct() ? tr("{1}: only a part of it went to {2}", input_.name(), output.name()) : input_.name();
+    const std::string name = output.is_direct() && outcome.bytes_out > 0
+                                 ? tr("{1}: only a part of it went to {2}", input_.name(), output.name())
+                                 : input_.name();
+    if (outcome.status == VSH_E_CHUNK && ends_wrongly()) throw sealed_failure(VSH_E_TRUNCATED, name, options_);
     if (outcome.status == VSH_E_CHUNK) throw chunk_failure(vsh_opener_chunk(opener), chunk_len, name);
     throw sealed_failure(outcome.status, name, options_);
+  }
+
+  // Returns whether a file has an end or a length that no sealed file has: then a chunk that is wrong is not said to be
+  // damaged (docs/sealed-format.md, clause 6). Of a pipe that is not known.
+  bool ends_wrongly() const {
+    if (!input_.is_regular()) return false;
+    const auto file_len = static_cast<uint64_t>(input_.status().st_size);
+    vsh_sealed_span last{};
+    uint64_t len = 0;
+    if (vsh_opener_plain_len(opener_.get(), &len, file_len) != VSH_OK) return true;
+    if (vsh_opener_locate(opener_.get(), &last, len, 0, file_len) != VSH_OK) return true;
+    std::vector<uint8_t> in(last.in_len), out(last.out_len);
+    input_.read_at(in, last.offset);
+    size_t out_len = 0;
+    return vsh_opener_read(opener_.get(), out.data(), out.size(), &out_len, nullptr, &last, in.data(), in.size()) ==
+           VSH_E_TRUNCATED;
   }
 
   const OpenSettings& settings_;

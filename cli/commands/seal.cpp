@@ -57,6 +57,15 @@ class Source {
 
   bool is_directory() const { return is_directory_; }  // or was one: a tar stream
   InputFile& stream() { return directory_ ? directory_->stream() : *file_; }
+  // Returns the length of the content, if it is known. A file of no bytes is empty or, as in /proc, does not say.
+  std::optional<uint64_t> content_len() {
+    InputFile& from = stream();
+    if (!from.is_regular() || from.remaining_at_open()) return from.remaining_at_open();
+    uint8_t first = 0;
+    if (from.read(std::span(&first, 1)) == 0) return 0;
+    from.unread(std::span(&first, 1));
+    return std::nullopt;
+  }
   ReadFile as_read() const {
     if (directory_) return {directory_->name(), directory_->status()};
     return {file_->name(), file_->status()};
@@ -103,7 +112,7 @@ class Sealing {
     const SealerContext sealer(made);
     if (source_.is_directory()) check(vsh_sealer_set_content(sealer.get(), VSH_SEALED_DIRECTORY));
     add(sealer.get(), recipients);
-    check(vsh_sealer_set_slot_len(sealer.get(), least_slot_len(source_.stream().remaining_at_open())));
+    check(vsh_sealer_set_slot_len(sealer.get(), least_slot_len(source_.content_len())));
     std::vector<uint8_t> header(vsh_sealer_header_len(sealer.get()));
     check(vsh_sealer_header(sealer.get(), header.data(), header.size()));
     output_->write(header);

@@ -101,11 +101,12 @@ void InputFile::check_not_truncated() const {
 
 // Times in /proc and /sys are not those of the content, and there are no sizes.
 void InputFile::check_unchanged() const {
-  if (!S_ISREG(status_.st_mode) || status_.st_size == 0) return;
+  if (!S_ISREG(status_.st_mode)) return;
   struct stat now;
   if (::fstat(fd_, &now) != 0) fail(errno);
-  if (now.st_size != status_.st_size || now.st_mtim.tv_sec != status_.st_mtim.tv_sec ||
-      now.st_mtim.tv_nsec != status_.st_mtim.tv_nsec) {
+  const bool has_other_time =
+      now.st_mtim.tv_sec != status_.st_mtim.tv_sec || now.st_mtim.tv_nsec != status_.st_mtim.tv_nsec;
+  if (now.st_size != status_.st_size || (now.st_size != 0 && has_other_time)) {
     throw Failure(ExitCode::input, tr("{1}: the file changed while it was read", name_),
                   tr("run again when nobody writes to it"));
   }

@@ -30,7 +30,7 @@ CipherOutcome run_pipeline(InputFile& input, const PipelineStep& step, Output& o
   ReadAhead reader(input, pieces);
   const Pieces room = {pieces.num, pieces.len + slack, pieces.device};
   WriteBehind writer(output, progress, room, [&] { reader.cancel(); });
-  CipherOutcome outcome{VSH_OK, 0};
+  CipherOutcome outcome{VSH_OK, 0, 0};
   for (bool more = true; more;) {
     const std::span<const uint8_t> in = reader.next();
     const std::span<uint8_t> out = writer.room();
@@ -39,6 +39,7 @@ CipherOutcome run_pipeline(InputFile& input, const PipelineStep& step, Output& o
     size_t len = 0;
     outcome.status = step(out, len, in);
     more = !in.empty() && outcome.status == VSH_OK;
+    outcome.bytes_out += len;
     writer.submit(len, in.size());
   }
   writer.finish();

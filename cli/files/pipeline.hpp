@@ -17,6 +17,7 @@ namespace vsh::cli {
 struct CipherOutcome {
   vsh_status status;  // of the update or the final that failed, or VSH_OK
   uint64_t bytes_in;  // read so far
+  uint64_t bytes_out;  // given to the output so far
 };
 
 // Returns the sizes of pieces for this input and vsh_options.device.

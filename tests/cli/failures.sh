@@ -31,6 +31,10 @@ test_wrong_key_gives_bad_padding() {
     expect_status 1 && expect_error "c: impossible padding after decryption" "is the key" && expect_no_file x
     vershina decrypt -c kuznyechik-ecb --padding $padding --key-hex "00${KEY:2}" c -o -
     expect_status 1 && expect_error "do not use what went to standard output"
+    make_data 10 short
+    encrypt -c kuznyechik-ecb --padding $padding short -o c -f && expect_status 0
+    vershina decrypt -c kuznyechik-ecb --padding $padding --key-hex "00${KEY:2}" c -o -
+    expect_status 1 && expect_stdout '' && ! grep -q "do not use" .err || { explain; fail "nothing went there"; }
   done
 }
 

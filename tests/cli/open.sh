@@ -142,11 +142,34 @@ test_truncated() {
 
 test_extended() {
   make_sealed
-  cp c d
-  echo more >> d
-  unseal -k k d -o x && [ "$status" -ge 8 ] && [ "$status" -le 9 ] && expect_no_file x
+  head -c 131072 p > whole_chunks
+  seal -k k whole_chunks -o e && expect_status 0
+  local file excess
+  for file in c e; do # with a last chunk that is not full, and with a full one
+    for excess in 1 8 20 65552 65560 200000; do
+      (cat $file && head -c $excess /dev/zero) > d
+      unseal -k k d -o x && expect_no_file x && [ "$status" -eq 9 ] ||
+        { explain; fail "$file and $excess bytes: status $status"; }
+      expect_error "d: it is cut off, or something follows its end"
+      unseal -k k --verify d && expect_status 9
+      unseal -k k --verify - < d && expect_status 9
+    done
+  done
+  # One with an end mark of its own: the chunk there is damaged. So it is in a pipe, whose end comes last.
   cat c c > d
-  unseal -k k d -o x && [ "$status" -ge 8 ] && [ "$status" -le 9 ] && expect_no_file x
+  unseal -k k d -o x && expect_status 8 && expect_no_file x
+  run "$VERSHINA" open -k k - -o x < <(cat e && echo) && expect_status 8 && expect_no_file x
+}
+
+# Nothing went to standard output, and no message says that a part did.
+test_nothing_to_standard_output() {
+  make_sealed
+  cp c d
+  damage d 1025
+  unseal -k k d -o - && expect_status 8 && expect_stdout '' && expect_error "d: chunk 0"
+  ! grep -q "a part" .err || { explain; fail "no part went there"; }
+  head -c 1040 c > d
+  unseal -k k d -o - && expect_status 9 && expect_stdout '' && expect_error "d: it is cut off"
 }
 
 test_spliced() {

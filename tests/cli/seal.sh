@@ -229,6 +229,43 @@ test_the_source_changes_meanwhile() {
   unseal -k k c -o x && expect_status 9 && expect_error "c: it is cut off" && expect_no_file x
 }
 
+# An empty file has a length, which is known; a file of /proc says that it is empty.
+test_empty_files() {
+  make_secrets
+  : > p
+  seal -k k p && expect_status 0 && vershina inspect p.sealed && expect_stdout_has '2 slots of 512 bytes'
+  unseal -k k p.sealed -o - && expect_status 0 && expect_stdout ''
+  "$VERSHINA" seal -k k - < p > c && vershina inspect c && expect_stdout_has '2 slots of 512 bytes'
+  "$VERSHINA" seal -k k - < <(:) > c && vershina inspect c && expect_stdout_has '2 slots of 4096 bytes'
+  [ -r /proc/self/mounts ] || skip "no /proc"
+  seal -k k /proc/self/mounts -o c -f && expect_status 0 && vershina inspect c &&
+    expect_stdout_has '2 slots of 4096 bytes'
+  unseal -k k c -o - && expect_status 0 && cmp .out /proc/self/mounts
+}
+
+# has_open PID NAME
+has_open() {
+  local fd
+  for fd in /proc/"$1"/fd/*; do if [ "$fd" -ef "$2" ]; then return 0; fi; done
+  return 1
+}
+
+test_empty_source_that_grows() {
+  make_secrets
+  [ -r /proc/self/fd ] || skip "no /proc"
+  : > p
+  mkfifo fifo
+  "$VERSHINA" seal -k k p -o fifo 2> .err &
+  local pid=$!
+  wait_for has_open $pid p
+  echo more >> p
+  cat fifo > c
+  : > .out
+  status=0
+  wait $pid || status=$?
+  expect_status 3 && expect_error "p: the file changed while it was read"
+}
+
 test_unreadable_source() {
   make_secrets
   mkdir dir
