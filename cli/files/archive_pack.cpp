@@ -10,9 +10,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -31,26 +34,61 @@ bool is_unchanged(const struct stat& before, const struct stat& after) {
          before.st_mtim.tv_nsec == after.st_mtim.tv_nsec;
 }
 
-// Walks a directory by descriptors, so that concurrent renames cannot lead out of it.
+// Writes a time that 11 octal digits do not hold, of before 1970 or after 2242, into the header of an entry as GNU tar
+// does: in base 256. libarchive writes the nearest that they hold.
+void write_time(uint8_t* header, int64_t seconds) {
+  constexpr size_t kTime = 136, kTimeLen = 12, kSum = 148, kSumLen = 8, kHeaderLen = 512;
+  if (seconds >= 0 && seconds < int64_t{1} << 33) return;
+  for (size_t i = 0; i < kTimeLen; ++i) {
+    header[kTime + kTimeLen - 1 - i] = static_cast<uint8_t>(seconds >> std::min<size_t>(8 * i, 63));
+  }
+  header[kTime] |= 0x80;
+  std::fill_n(header + kSum, kSumLen, ' ');
+  const unsigned sum = std::accumulate(header, header + kHeaderLen, 0u);
+  (void)std::snprintf(reinterpret_cast<char*>(header) + kSum, kSumLen - 1, "%06o", sum);
+}
+
+// Walks a directory by descriptors, so that concurrent renames cannot lead out of it, and of any depth.
 class Packer {
  public:
-  Packer(std::string root, int pipe_fd) : root_(std::move(root)), tar_(lib_.archive_write_new()) {
+  Packer(std::string root, int pipe_fd) : root_(std::move(root)), pipe_fd_(pipe_fd), tar_(lib_.archive_write_new()) {
     if (!tar_ || !entry_) throw std::bad_alloc();
     // GNU's format: names of any length as raw bytes, sizes of any length, read by every tar.
     check(lib_.archive_write_set_format_gnutar(tar_.get()));
-    check(lib_.archive_write_set_bytes_per_block(tar_.get(), 1 << 17));
-    check(lib_.archive_write_set_bytes_in_last_block(tar_.get(), 1));
-    check(lib_.archive_write_open_fd(tar_.get(), pipe_fd));
+    check(lib_.archive_write_set_bytes_per_block(tar_.get(), 0));
+    const auto take = [](archive*, void* self, const void* data, size_t len) {
+      std::vector<uint8_t>& out = static_cast<Packer*>(self)->out_;
+      const auto* const bytes = static_cast<const uint8_t*>(data);
+      out.insert(out.end(), bytes, bytes + len);
+      return static_cast<la_ssize_t>(len);
+    };
+    check(lib_.archive_write_open(tar_.get(), this, nullptr, take, nullptr));
   }
 
   void run(Descriptor directory) {
     struct stat status;
     if (::fstat(directory.get(), &status) != 0) fail("", errno);
-    add_directory(std::move(directory), "", status);
+    enter(std::move(directory), status);
+    while (!levels_.empty()) {
+      Level& level = levels_.back();
+      if (level.next == level.names.size()) leave();
+      else add(level.names[level.next++]);
+    }
     check(lib_.archive_write_close(tar_.get()));
+    flush(0);
   }
 
  private:
+  // A directory that has been entered and not left.
+  struct Level {
+    Descriptor directory;  // closed if it is far above the last one
+    struct stat before;
+    std::vector<std::string> names;
+    size_t next, path_len;
+  };
+  static constexpr size_t kOpenLevels = 64;
+  static constexpr size_t kPieceLen = size_t{1} << 17;
+
   struct FreeWriter {
     void operator()(archive* a) const { libarchive().archive_write_free(a); }
   };
@@ -90,6 +128,17 @@ class Packer {
       lib_.archive_entry_set_size(entry_.get(), 0);
     }
     check(lib_.archive_write_header(tar_.get(), entry_.get()));
+    write_time(&out_[out_.size() - 512], status.st_mtim.tv_sec);
+    flush(kPieceLen);
+  }
+
+  // Writes what there is, if it has more than that many bytes.
+  void flush(size_t most) {
+    if (out_.size() <= most) return;
+    if (const int error = write_all(pipe_fd_, out_.data(), out_.size())) {
+      throw Failure(ExitCode::internal, tr("{1}: tar stream: {2}", quote_name(root_), std::strerror(error)));
+    }
+    out_.clear();
   }
 
   std::vector<std::string> list(int fd, const std::string& path) const {
@@ -113,17 +162,32 @@ class Packer {
     return names;
   }
 
-  void add_directory(Descriptor directory, const std::string& path, const struct stat& before) {
-    put_header(path, before);
-    for (const std::string& name : list(directory.get(), path)) {
-      add(directory.get(), name, path.empty() ? name : path + "/" + name);
-    }
-    struct stat after;
-    if (::fstat(directory.get(), &after) != 0) fail(path, errno);
-    if (!is_unchanged(before, after)) fail_changed(path);
+  // Enters the directory path_.
+  void enter(Descriptor directory, const struct stat& before) {
+    put_header(path_, before);
+    std::vector<std::string> names = list(directory.get(), path_);
+    levels_.push_back({std::move(directory), before, std::move(names), 0, path_.size()});
+    if (levels_.size() > kOpenLevels) levels_[levels_.size() - 1 - kOpenLevels].directory.close();
   }
 
-  void add(int parent, const std::string& name, const std::string& path) {
+  void leave() {
+    const Level left = std::move(levels_.back());
+    levels_.pop_back();
+    struct stat now;
+    if (::fstat(left.directory.get(), &now) != 0) fail(path_, errno);
+    if (!is_unchanged(left.before, now)) fail_changed(path_);
+    if (levels_.empty()) return;
+    Level& above = levels_.back();
+    path_.resize(above.path_len);
+    if (above.directory.is_open()) return;
+    above.directory = Descriptor(::openat(left.directory.get(), "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!above.directory.is_open() || ::fstat(above.directory.get(), &now) != 0) fail(path_, errno);
+    if (now.st_dev != above.before.st_dev || now.st_ino != above.before.st_ino) fail_changed(path_);
+  }
+
+  void add(const std::string& name) {
+    const int parent = levels_.back().directory.get();
+    const std::string path = path_.empty() ? name : path_ + "/" + name;
     struct stat status;
     if (::fstatat(parent, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) fail(path, errno);
     if (S_ISLNK(status.st_mode)) return add_symlink(parent, name, path, status);
@@ -134,7 +198,10 @@ class Packer {
     const int kind = S_ISDIR(status.st_mode) ? O_DIRECTORY : O_NONBLOCK;
     Descriptor fd(::openat(parent, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | kind));
     if (!fd.is_open() || ::fstat(fd.get(), &status) != 0) fail(path, errno);
-    if (S_ISDIR(status.st_mode)) return add_directory(std::move(fd), path, status);
+    if (S_ISDIR(status.st_mode)) {
+      path_ = path;
+      return enter(std::move(fd), status);
+    }
     if (!S_ISREG(status.st_mode)) fail_changed(path);
     add_file(fd.get(), path, status);
   }
@@ -166,6 +233,7 @@ class Packer {
       if (len < 0) fail(path, errno);
       if (len == 0) fail_changed(path);
       if (lib_.archive_write_data(tar_.get(), buffer_.data(), static_cast<size_t>(len)) != len) check(ARCHIVE_FATAL);
+      flush(kPieceLen);
       left -= static_cast<uint64_t>(len);
     }
     struct stat after;
@@ -175,10 +243,14 @@ class Packer {
 
   const LibArchive& lib_ = libarchive();
   const std::string root_;
+  const int pipe_fd_;
+  std::vector<uint8_t> out_;  // of the stream, not yet in the pipe
   std::unique_ptr<archive, FreeWriter> tar_;
   std::unique_ptr<archive_entry, FreeEntry> entry_{lib_.archive_entry_new()};
   std::map<std::pair<dev_t, ino_t>, std::string> seen_;  // files with several names: the first of them
-  std::vector<char> buffer_ = std::vector<char>(size_t{1} << 17);
+  std::vector<char> buffer_ = std::vector<char>(kPieceLen);
+  std::vector<Level> levels_;
+  std::string path_;  // of the last level, from the root
 };
 
 // Returns an empty string if the path does not exist.

@@ -20,8 +20,7 @@ namespace vsh::cli {
   F(archive_write_new)                      \
   F(archive_write_set_format_gnutar)        \
   F(archive_write_set_bytes_per_block)      \
-  F(archive_write_set_bytes_in_last_block)  \
-  F(archive_write_open_fd)                  \
+  F(archive_write_open)                     \
   F(archive_write_header)                   \
   F(archive_write_data)                     \
   F(archive_write_data_block)               \
@@ -44,7 +43,8 @@ namespace vsh::cli {
   F(archive_entry_hardlink)                 \
   F(archive_entry_filetype)                 \
   F(archive_entry_perm)                     \
-  F(archive_entry_mtime)
+  F(archive_entry_mtime)                    \
+  F(archive_entry_mtime_is_set)
 
 struct LibArchive {
 #define VSH_DECLARE(name) decltype(&::name) name;

@@ -6,14 +6,17 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "cli/files/archive_path.hpp"
 #include "cli/files/libarchive.hpp"
 #include "cli/files/output_file.hpp"
+#include "cli/system/descriptor.hpp"
 #include "cli/system/interrupt.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
@@ -81,6 +84,10 @@ class Unpacker {
                   advice.empty() ? tr("do not trust who made this file; -o - gives the tar stream itself") : advice);
   }
 
+  timespec time_of(archive_entry* entry) const {
+    return {lib_.archive_entry_mtime(entry), lib_.archive_entry_mtime_is_set(entry) != 0 ? 0 : UTIME_OMIT};
+  }
+
   void unpack(archive_entry* entry) {
     const char* given = lib_.archive_entry_pathname(entry);
     if (given == nullptr) refuse("", tr("an entry without a name"));
@@ -91,10 +98,10 @@ class Unpacker {
     if (path->empty()) {
       if (hard_link != nullptr || type != AE_IFDIR) refuse(given, tr("it is no directory"));
       root_mode_ = lib_.archive_entry_perm(entry) & allowed_;
-      root_time_ = lib_.archive_entry_mtime(entry);
+      root_time_ = time_of(entry);
       return;
     }
-    check_way(given, *path);
+    const auto there = look(given, *path);
     if (hard_link != nullptr) {
       check_hard_link(entry, given, hard_link);
     } else if (type == AE_IFLNK) {
@@ -102,10 +109,7 @@ class Unpacker {
     } else if (type != AE_IFREG && type != AE_IFDIR) {
       refuse(given, tr("neither a file, nor a directory, nor a link"));
     }
-    struct stat there;
-    if (::lstat(path->c_str(), &there) == 0 && !(S_ISDIR(there.st_mode) && type == AE_IFDIR)) {
-      refuse(given, tr("its name is there already"));
-    }
+    if (there && !(S_ISDIR(there->st_mode) && type == AE_IFDIR)) refuse(given, tr("its name is there already"));
     lib_.archive_entry_copy_pathname(entry, path->c_str());
     lib_.archive_entry_set_perm(entry, lib_.archive_entry_perm(entry) & allowed_);
     {
@@ -113,16 +117,42 @@ class Unpacker {
       check_disk(lib_.archive_write_header(disk_.get(), entry), *path);
     }
     if (hard_link == nullptr && type == AE_IFREG) copy_data(*path);
+    if (type == AE_IFDIR && path->size() >= PATH_MAX - 1) {
+      deep_.push_back({*path, lib_.archive_entry_perm(entry), time_of(entry)});
+    }
   }
 
-  // Throws unless all existing parts of the path to `path` are directories. (libarchive refuses links there, too.)
-  void check_way(const char* given, const std::string& path) const {
-    for (size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-      const std::string above = path.substr(0, slash);
-      struct stat status;
-      if (::lstat(above.c_str(), &status) != 0) return;
-      if (!S_ISDIR(status.st_mode)) refuse(given, tr("{1} is no directory", quote_name(above)));
+  // Opens the directory in which `path` is, or nothing if it is not there. Goes from directory to directory, because a
+  // path may be longer than the system takes. Throws unless all existing parts of the way are directories. (libarchive
+  // refuses links there, too.)
+  Descriptor open_parent(const char* given, const std::string& path) const {
+    constexpr int kHow = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    Descriptor directory(::open(".", kHow));
+    size_t begin = 0;
+    for (size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', begin)) {
+      Descriptor next(::openat(directory.get(), path.substr(begin, slash - begin).c_str(), kHow));
+      if (!next.is_open() && errno == ENOENT) return next;
+      if (!next.is_open() && (errno == ENOTDIR || errno == ELOOP)) {
+        refuse(given, tr("{1} is no directory", quote_name(path.substr(0, slash))));
+      }
+      if (!next.is_open()) break;
+      directory = std::move(next);
+      begin = slash + 1;
     }
+    if (path.find('/', begin) != std::string::npos) throw output_failure(name_ + ": " + quote_name(given), errno);
+    return directory;
+  }
+
+  static const char* last_name(const std::string& path) { return path.c_str() + (path.rfind('/') + 1); }
+
+  // Returns what `path` leads to, if anything is there.
+  std::optional<struct stat> look(const char* given, const std::string& path) const {
+    const Descriptor parent = open_parent(given, path);
+    struct stat status;
+    if (!parent.is_open()) return std::nullopt;
+    if (::fstatat(parent.get(), last_name(path), &status, AT_SYMLINK_NOFOLLOW) == 0) return status;
+    if (errno != ENOENT) throw output_failure(name_ + ": " + quote_name(given), errno);
+    return std::nullopt;
   }
 
   void check_symlink(const char* given, const std::string& path, const char* target) const {
@@ -135,9 +165,8 @@ class Unpacker {
   // A hard link to a symbolic link would move the link to a place where it has a different target.
   void check_hard_link(archive_entry* entry, const char* given, const char* target) const {
     const auto inside = inside_path(target);
-    struct stat status;
-    if (inside) check_way(given, *inside);
-    if (!inside || inside->empty() || ::lstat(inside->c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    const auto linked = inside && !inside->empty() ? look(given, *inside) : std::nullopt;
+    if (!linked || !S_ISREG(linked->st_mode)) {
       refuse(given, tr("a hard link to {1}, which is no file of this directory", quote_name(target)));
     }
     lib_.archive_entry_copy_hardlink(entry, inside->c_str());
@@ -161,9 +190,14 @@ class Unpacker {
   // Permissions and times.
   void finish_directories() const {
     const InterruptHold hold;
+    for (auto deep = deep_.rbegin(); deep != deep_.rend(); ++deep) {
+      const Descriptor parent = open_parent(deep->path.c_str(), deep->path);
+      const timespec both[2] = {deep->time, deep->time};
+      (void)!::fchmodat(parent.get(), last_name(deep->path), deep->mode, 0);
+      (void)!::utimensat(parent.get(), last_name(deep->path), both, 0);
+    }
     check_disk(lib_.archive_write_close(disk_.get()), "");
-    const timespec time = {root_time_, root_time_ == 0 ? UTIME_OMIT : 0};
-    const timespec times[2] = {time, time};
+    const timespec times[2] = {root_time_, root_time_};
     (void)!::utimensat(AT_FDCWD, ".", times, 0);
     if (::chmod(".", root_mode_) != 0) throw output_failure(name_, errno);
   }
@@ -185,7 +219,13 @@ class Unpacker {
   std::unique_ptr<archive, FreeReader> tar_{lib_.archive_read_new()};
   std::unique_ptr<archive, FreeWriter> disk_{lib_.archive_write_disk_new()};
   mode_t root_mode_ = 0700;  // if the stream has no entry for it
-  time_t root_time_ = 0;
+  timespec root_time_ = {0, UTIME_OMIT};
+  struct DeepDirectory {
+    std::string path;
+    mode_t mode;
+    timespec time;
+  };
+  std::vector<DeepDirectory> deep_;  // with paths that are too long for libarchive to set these in the end
 };
 
 }  // namespace

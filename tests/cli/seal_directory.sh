@@ -22,7 +22,14 @@ make_tree() {
   chmod 555 "$1/a/b"
   chmod 400 "$1/a/nothing"
   touch -d '2001-02-03 04:05:06' "$1/a/data" "$1/empty"
+  touch -d '1910-02-03 04:05:06 UTC' "$1/a/b"
+  touch -h -d '1969-12-31 23:59:59 UTC' "$1/dangling"
+  touch -d '1970-01-01 00:00:00 UTC' "$1/a/run"
+  touch -d '2242-03-16 12:56:31 UTC' "$1/with space"
+  touch -d '2242-03-16 12:56:32 UTC' "$1/a/nothing"
+  touch -d '2400-01-01 00:00:00 UTC' "$1/"$'\xff\xfe'
   chmod 711 "$1"
+  touch -d '1956-07-08 09:10:11 UTC' "$1"
 }
 
 test_a_tree_comes_back() {
@@ -43,6 +50,45 @@ test_a_tree_comes_back() {
   "$VERSHINA" open -k k - -o again < other
   listing again | cmp - before
   seal -k k gone/ && expect_status 0 && [ -f gone.sealed ]
+}
+
+# The directory's own time, of the beginning of 1970, too.
+test_own_time() {
+  need_directories
+  mkdir tree
+  local time
+  for time in '1970-01-01 00:00:00' '1969-12-31 23:59:59' '2300-01-01 00:00:00'; do
+    touch -d "$time UTC" tree
+    seal -k k tree -o c -f && expect_status 0
+    unseal -k k c -o back && expect_status 0
+    [ "$(stat -c %Y tree)" = "$(stat -c %Y back)" ] || fail "$time: $(stat -c %y tree back)"
+    rmdir back
+  done
+}
+
+# More directories, one in the other, than descriptors may be open, and longer paths than the system takes.
+test_a_deep_tree() {
+  need_directories
+  need python3
+  mkdir tree
+  (cd tree && python3 -c '
+import os
+for i in range(300):
+    os.mkdir("n" * 20)
+    os.chdir("n" * 20)
+with open("file", "w") as file:
+    file.write("deep")
+os.utime(".", (981173106, 981173106))
+os.chmod(".", 0o570)') || fail "no tree"
+  (ulimit -Sn 200 && exec "$VERSHINA" seal -q -k k tree) || fail "not sealed"
+  (ulimit -Sn 200 && exec "$VERSHINA" open -q -k k tree.sealed -o back) || fail "not opened"
+  (cd back && python3 -c '
+import os
+for i in range(300):
+    os.chdir("n" * 20)
+status = os.stat(".")
+assert (oct(status.st_mode), status.st_mtime) == ("0o40570", 981173106), status
+assert open("file").read() == "deep"') || fail "another tree"
 }
 
 test_the_tar_stream_itself() {

@@ -15,6 +15,7 @@ def add(name, kind=tarfile.REGTYPE, link="", data=b"", mode=0o644):
 
 
 DIR, SYM, HARD = tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE
+DEEP = ("n" * 99 + "/") * 45
 add("./", DIR, mode=0o755)
 add("first", data=b"first")
 kinds = {
@@ -31,6 +32,7 @@ kinds = {
     "symlink_up_deep": lambda: (add("d", DIR, mode=0o755), add("d/l", SYM, "../../x")),
     # Each target seems to stay inside; together they lead out.
     "symlink_chain": lambda: (add("d", DIR, mode=0o755), add("d/up", SYM, ".."), add("l", SYM, "d/up/..")),
+    "symlink_chain_deep": lambda: (add("d", DIR, mode=0o755), add("d/up", SYM, ".."), add("d/l", SYM, "up/..")),
     "symlink_through": lambda: (add("d", DIR, mode=0o755), add("l", SYM, "d"), add("l/x", data=b"x")),
     "symlink_replaced": lambda: (add("l", SYM, "first"), add("l", data=b"x")),
     "symlink_then_dir": lambda: (add("d", DIR, mode=0o755), add("l", SYM, "d"), add("l", DIR), add("l/x", data=b"x")),
@@ -42,6 +44,12 @@ kinds = {
                                      add("h", HARD, "l/x")),
     "hard_to_dir": lambda: (add("d", DIR, mode=0o755), add("h", HARD, "d")),
     "twice": lambda: add("first", data=b"second"),
+    # Below more directories than a path of the system may name.
+    "twice_deep": lambda: (add(DEEP + "f", data=b"first"), add(DEEP + "f", data=b"second")),
+    "link_over_file_deep": lambda: (add(DEEP + "f", data=b"first"), add(DEEP + "f", SYM, "first")),
+    "dir_over_link_deep": lambda: (add(DEEP + "d/f", data=b"f"), add(DEEP + "l", SYM, "d"), add(DEEP + "l", DIR)),
+    "through_link_deep": lambda: (add(DEEP + "d/f", data=b"f"), add(DEEP + "l", SYM, "d"),
+                                  add(DEEP + "l/x", data=b"x")),
     "file_over_dir": lambda: (add("d", DIR, mode=0o755), add("d", data=b"x")),
     "dir_over_file": lambda: add("first", DIR),
     "through_file": lambda: add("first/x", data=b"x"),
