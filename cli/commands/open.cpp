@@ -53,10 +53,7 @@ class Opening {
         opener_(new_opener(input_.name(), header_, settings.limits, options)) {
     const vsh_sealed_info shown = inspect_header(input_.name(), header_);
     check_output(shown);
-    if (!settings_.secrets.given() && !has_passphrase(shown)) {
-      throw Failure(ExitCode::usage, tr("{1}: no passphrase opens it, only a key file", input_.name()),
-                    tr("give that with -k FILE"));
-    }
+    if (!settings_.secrets.given()) check_has_passphrase(shown, input_.name());
     if (!settings_.secrets.given() || settings_.secrets.has_passphrase()) settings_.limits.check(shown, input_.name());
   }
 

@@ -107,7 +107,8 @@ class RekeyCommand {
     const SealedHeader header(input);
     const OpenerContext opener = new_opener(name, header, settings_.limits, options_);
     const vsh_sealed_info shown = inspect_header(name, header);
-    const bool ask = !settings_.secrets.given() && has_passphrase(shown);
+    const bool ask = !settings_.secrets.given();
+    if (ask) check_has_passphrase(shown, name);
     if (ask || settings_.secrets.has_passphrase()) settings_.limits.check(shown, name);
     std::vector<Secret> secrets = settings_.secrets.load(false);
     settings_.secrets.ask_for_more(secrets, ask);
@@ -174,6 +175,11 @@ class RekeyCommand {
     while (const size_t len = input.read(piece)) output.write(std::span(piece).first(len));
     input.check_unchanged();
     output.commit();
+    if (input.status().st_nlink > 1) {
+      print_note(tr(
+          "{1}: its other names (hard links) still lead to the old file, which opens with the old passphrases and keys",
+          input.name()));
+    }
   }
 
   void replace(const SlotWriter& writer, const std::string& name) const {

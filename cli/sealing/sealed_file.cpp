@@ -144,6 +144,12 @@ bool has_passphrase(const vsh_sealed_info& info) {
                      [](const vsh_recipient_info& r) { return r.kind == VSH_RECIPIENT_PASSPHRASE; });
 }
 
+void check_has_passphrase(const vsh_sealed_info& info, const std::string& name) {
+  if (has_passphrase(info)) return;
+  throw Failure(ExitCode::usage, tr("{1}: no passphrase opens it, only a key file", name),
+                tr("give that with -k FILE"));
+}
+
 std::string recipients_text(size_t num_passphrases, size_t num_keys) {
   const std::string passphrases = tr_count(num_passphrases, "{1} passphrase", "{1} passphrases");
   const std::string keys = tr_count(num_keys, "{1} key", "{1} keys");

@@ -71,6 +71,8 @@ size_t least_slot_len(std::optional<uint64_t> payload_len);
 
 // Returns whether a header has a recipient with a passphrase.
 bool has_passphrase(const vsh_sealed_info& info);
+// Throws Failure unless it has one; for commands that ask for it.
+void check_has_passphrase(const vsh_sealed_info& info, const std::string& name);
 
 // Returns the number of passphrases and keys, for messages: "1 passphrase", "2 passphrases and 1 key".
 std::string recipients_text(size_t num_passphrases, size_t num_keys);

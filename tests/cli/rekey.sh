@@ -75,7 +75,8 @@ test_small_files() {
   tail -c +1025 c > payload
   chmod 640 c
   ln c before
-  rekey --passphrase-file pw --new-passphrase-file pw2 c && expect_status 0 && expect_silent && expect_no_temporary
+  rekey --passphrase-file pw --new-passphrase-file pw2 c && expect_status 0 && expect_no_temporary &&
+    expect_stderr_has "c: its other names (hard links) still lead to the old file"
   [ "$(stat -c %a c)" = 640 ] || fail "mode $(stat -c %a c)"
   tail -c +1025 c | cmp - payload
   unseal -k k before -o - && expect_status 0 && cmp .out p # the old file, kept by another name
@@ -104,6 +105,23 @@ test_a_longer_header() {
   vershina inspect c && expect_stdout_has '2 slots of 8192 bytes'
   tail -c +16385 c | cmp - payload
   unseal -k k c -o - && expect_status 0 && cmp .out p
+}
+
+# No passphrase is asked for where none opens the file.
+test_only_key_files() {
+  make_sealed -k k
+  cp c keep
+  run "$VERSHINA" rekey c < /dev/null && expect_status 2 &&
+    expect_error "c: no passphrase opens it, only a key file" "give that with -k FILE"
+  cmp c keep
+}
+
+# In place a hard link is the same file, with the same new recipients; there is nothing to say.
+test_hard_link_in_place() {
+  make_sealed --passphrase-file pw
+  ln c other
+  rekey --passphrase-file pw --new-passphrase-file pw2 c && expect_status 0 && expect_silent
+  unseal --passphrase-file pw2 other -o - && expect_status 0 && cmp .out p
 }
 
 test_failures_leave_the_file_alone() {
