@@ -62,7 +62,7 @@ class ListCheck {
     std::string line;
     bool whole = false;
     while (lines_.next(line, whole)) {
-      ++line_number_;
+      if (++line_number_ == 1) read_byte_order_mark(line);
       if (line.starts_with('#')) continue;
       if (line.ends_with('\r')) line.pop_back();
       if (line.empty()) continue;
@@ -80,6 +80,14 @@ class ListCheck {
       }
     }
     return std::nullopt;
+  }
+
+  // Removes the mark with which editors of Windows begin UTF-8: the line behind it names a file to be checked.
+  void read_byte_order_mark(std::string& line) const {
+    if (line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);
+    if (!line.starts_with("\xff\xfe") && !line.starts_with("\xfe\xff")) return;
+    throw Failure(ExitCode::data, tr("{1}: the list is UTF-16", input_.name()),
+                  tr("convert it: iconv -f UTF-16 -t UTF-8 LIST > NEW"));
   }
 
   void take_result(const ChecksumLine& line, const CheckedFile& file) {

@@ -153,6 +153,28 @@ test_comments_blank_lines_and_carriage_returns() {
   [ "$(wc -l < .out)" -eq 3 ] || fail "three lines should be OK"
 }
 
+# What editors of Windows write: no file of the list is left unseen at exit status 0.
+test_byte_order_marks() {
+  echo a > a
+  echo b > b
+  vershina hash a b && cp .out SUMS
+  (printf '\xef\xbb\xbf' && cat SUMS) > marked
+  vershina hash --check marked && expect_status 0 && expect_silent && expect_stdout $'a: OK\nb: OK'
+  (printf '\xef\xbb\xbf# comment\r\n' && sed 's/$/\r/' SUMS) > marked
+  vershina hash --check marked && expect_status 0 && expect_silent && expect_stdout $'a: OK\nb: OK'
+  echo changed > a
+  (printf '\xef\xbb\xbf' && cat SUMS) > marked
+  vershina hash --check marked && expect_status 1 && expect_stdout_has 'a: FAILED'
+  (cat SUMS && printf '\xef\xbb\xbf' && cat SUMS) > marked # in the middle it is none
+  vershina hash --check marked && expect_stderr_has "1 line is improperly formatted"
+  need iconv
+  local form
+  for form in UTF-16 UTF-16LE UTF-16BE; do
+    (printf '\xef\xbb\xbf' && cat SUMS) | iconv -f UTF-8 -t $form > wide
+    vershina hash --check wide && expect_status 1 && expect_error "wide: the list is UTF-16" "iconv" && expect_stdout ''
+  done
+}
+
 test_improper_lines() {
   make_lists
   echo nonsense >> SUMS
