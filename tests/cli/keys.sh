@@ -238,3 +238,13 @@ test_every_command_looks_at_its_keys() {
   vershina wrap -a cryptopro --kek-file k --iv-hex 0011223344556677 plain -o wrapped
   warns 1 unwrap -a cryptopro --kek-file k wrapped -o out # what is wrapped is no secret
 }
+
+# Pages that held a key are erased before they are given back.
+test_pages_of_keys() {
+  need_recorder
+  make_secrets
+  make_data 1000 p
+  recorded "$VERSHINA" seal -k k --passphrase-file pw --iterations 1000 p && expect_status 0
+  [ "$(grep -c '^munmap erased$' .record)" -ge 2 ] || fail "few pages of secrets were given back: $(cat .record)"
+  ! grep -q '^munmap SECRET$' .record || fail "a page that held a secret was given back as it was"
+}

@@ -203,3 +203,21 @@ damage() {
   # shellcheck disable=SC2059
   printf "\\x$(printf %02x $((byte ^ 16)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2> .dd
 }
+
+# What a power failure leaves, judged by the order of calls: data is on the disk before its name.
+# recorded COMMAND...: runs it; .record has its calls.
+recorded() {
+  rm -f .record
+  RECORD=$PWD/.record LD_PRELOAD=$RECORDER run "$@"
+}
+
+need_recorder() {
+  need python3
+  [ -e "${RECORDER:-}" ] || skip "RECORDER names no library"
+  ! "$VERSHINA" --version | grep -q sanitizer || skip "a sanitizer must be loaded first"
+}
+
+expect_whole() {
+  expect_status 0
+  python3 "$TESTS/../support/recorded.py" .record "$@" || fail "a power failure could leave a part of $*"
+}

@@ -281,3 +281,26 @@ test_terminal() {
   in_terminal "$VERSHINA" decrypt "${CTR[@]}" --key-hex "00${KEY:2}" c -o -
   [ "$status" -eq 4 ] && grep -q "the decrypted data is no text" .tty || fail "rubbish on a terminal: $status"
 }
+
+test_power_failure() {
+  need_recorder
+  make_secrets
+  make_data 3000000 p
+  recorded "$VERSHINA" encrypt -c kuznyechik-ctr --key-file k --iv-hex "$IV8" p -o c && expect_whole c
+  recorded "$VERSHINA" encrypt -c kuznyechik-ctr --key-file k --iv-hex "$IV8" p -f -o c && expect_whole c
+  recorded "$VERSHINA" seal -k k p && expect_whole p.sealed
+  mv p q
+  recorded "$VERSHINA" open -k k p.sealed && expect_whole p
+  recorded "$VERSHINA" keygen -o new.key && expect_whole new.key
+}
+
+test_power_failure_of_volumes() {
+  need_recorder
+  [ -x "$(dirname "$VERSHINA")/vershina-tomo" ] || skip "vershina-tomo was not built"
+  vershina tomo phantom --size 300 --rows 4 --projections 10 -o scan.h5 # two levels of OME-Zarr
+  [ "$status" -eq 0 ] || skip "vershina-tomo has no HDF5"
+  local output
+  for output in v.zarr v.npy v.nii; do
+    recorded "$VERSHINA" tomo reconstruct scan.h5 -o $output && expect_whole $output
+  done
+}

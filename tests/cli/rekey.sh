@@ -204,3 +204,17 @@ test_read_only() {
   chmod 444 c
   rekey --passphrase-file pw --new-passphrase-file pw2 c && expect_status 4 && expect_error "c: Permission denied"
 }
+
+# The header is written over: one slot is on the disk before the other is touched.
+test_power_failure() {
+  need_recorder
+  make_secrets
+  make_data 3000000 p
+  seal -k k p -o c && expect_status 0
+  recorded "$VERSHINA" rekey -k k --keep --new-passphrase-file pw --iterations 1000 c && expect_status 0
+  [ "$(grep " $PWD/c\$" .record | cut -d ' ' -f 1 | tr '\n' ' ')" = 'write sync write sync ' ] ||
+    fail "$(cat .record)"
+  make_data 1000 small
+  seal -k k small -o d && expect_status 0
+  recorded "$VERSHINA" rekey -k k --keep --new-passphrase-file pw --iterations 1000 d && expect_whole d
+}

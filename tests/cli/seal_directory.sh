@@ -316,3 +316,13 @@ test_interrupted() {
   : > .out
   expect_status 130 && expect_error "interrupted: x was not written" && expect_no_file x
 }
+
+test_power_failure() {
+  need_recorder
+  need_directories
+  mkdir -p tree/a/b
+  make_data 300000 tree/a/data
+  echo text > tree/a/b/text
+  recorded "$VERSHINA" seal -k k tree && expect_whole tree.sealed
+  recorded "$VERSHINA" open -k k tree.sealed -o back && expect_whole back
+}
