@@ -15,7 +15,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from support import HEAD, HELLO, End, Pair, ipv4, receive_all, wait_for  # noqa: E402
+from support import HEAD, HELLO, End, Pair, free_ports, ipv4, receive_all, wait_for  # noqa: E402
 
 PROGRAM = None
 MARKER = b"this text must never be seen between the ends"
@@ -323,9 +323,45 @@ class Traffic(unittest.TestCase):
             return None
 
 
+class Privileges(unittest.TestCase):
+    def test_groups_are_given_up(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root has groups to give up")
+        if not shutil.which("setpriv"):
+            self.skipTest("the program setpriv is missing")
+        with Pair(PROGRAM) as pair:
+            pair.left.stop()
+            pair.start(0, prefix=("setpriv", "--groups", "4,24")).wait_ready()
+            with open("/proc/%d/status" % pair.left.process.pid) as f:
+                status = dict(line.rstrip("\n").split(":\t", 1) for line in f if ":\t" in line)
+            self.assertNotIn("0", status["Uid"].split())
+            self.assertEqual(status["Groups"].split(), [], "groups of who started it are kept")
+
+
 class SequenceNumbers(unittest.TestCase):
     def numbers(self, pair):
         return [(data[:4], data[4:8], data[8:16]) for left, data in pair.box.recorded if left and len(data) != HELLO]
+
+    def test_numbers_are_reserved_on_the_disk(self):
+        """A power failure takes back nothing that was used: the state is flushed before anything is sent after it."""
+        if "sanitizer" in run("--version").stdout:
+            self.skipTest("sanitizers come before preloaded libraries")
+        with Pair(PROGRAM) as pair:
+            pair.left.stop()
+            record = os.path.join(pair.folder, "record")
+            state = os.path.realpath(pair.keys[0] + ".state")
+            pair.start(0, prefix=("env", "RECORD=" + record, "LD_PRELOAD=" + os.environ["RECORDER"])).wait_ready()
+            for i in range(10):
+                pair.left.device.send(ipv4(MARKER, i))
+            self.assertEqual(len(receive_all(pair.right.device)), 10)
+            pair.left.stop()
+            with open(record) as f:
+                calls = [call for call in f.read().splitlines() if call in ("send", "write " + state, "sync " + state)]
+            self.assertIn("send", calls)
+            writes = [i for i, call in enumerate(calls) if call.startswith("write")]
+            self.assertGreaterEqual(len(writes), 2, "one for what was sent, one at the end")
+            for i in writes:
+                self.assertEqual(calls[i + 1:i + 2], ["sync " + state], "numbers were used that are not on the disk")
 
     def test_never_reused_over_restarts(self):
         with Pair(PROGRAM) as pair:
@@ -501,10 +537,24 @@ class SequenceNumbers(unittest.TestCase):
 
     def test_two_processes(self):
         with Pair(PROGRAM) as pair:
-            end = End(PROGRAM, pair.keys[0], "127.0.0.1:%d" % (pair.ports[0] + 2 if pair.ports[0] < 60000 else 3000),
-                      "any")
-            self.assertEqual(end.process.wait(60), 2)
-            self.assertIn("another process", end.said())
+            port = free_ports(1)
+            end = End(PROGRAM, pair.keys[0], "127.0.0.1:%d" % port, "any")
+
+            def listens():
+                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+                    try:
+                        s.bind(("127.0.0.1", port))
+                    except OSError:
+                        return True
+                return False
+
+            try:
+                wait_for(lambda: end.process.poll() is not None or listens(), "an end or a beginning")
+                self.assertEqual(end.process.poll(), 2, "a second process uses the same sequence numbers")
+                self.assertIn("another process", end.said())
+            finally:
+                end.process.kill()
+                end.process.wait()
 
 
 class Keys(unittest.TestCase):
