@@ -77,15 +77,18 @@ test_wrong_key_options() {
 test_key_on_the_command_line_is_hidden_from_ps() {
   [ -r /proc/self/cmdline ] || skip "no /proc"
   mkfifo fifo
-  "$VERSHINA" encrypt "${C[@]}" --key-hex "$KEY" fifo -o x &
-  local first=$!
-  "$VERSHINA" encrypt "${C[@]}" --key-hex="$KEY" fifo -o y &
-  local second=$! pid
-  for pid in $first $second; do
-    wait_for grep -q xxxxxxxx "/proc/$pid/cmdline"
-    if grep -q "$KEY" "/proc/$pid/cmdline"; then fail "the key is in the process list"; fi
+  local arguments pid
+  for arguments in "--key-hex $KEY" "--key-hex=$KEY"; do
+    # shellcheck disable=SC2086
+    "$VERSHINA" encrypt "${C[@]}" $arguments fifo -o x &
+    pid=$!
+    exec 9> fifo # once it reads, its options have been read
+    grep -q xxxxxxxx "/proc/$pid/cmdline" && ! grep -q "$KEY" "/proc/$pid/cmdline" ||
+      fail "the key is in the process list: $(tr '\0' ' ' < "/proc/$pid/cmdline")"
+    exec 9>&-
+    wait $pid
+    rm x
   done
-  kill $first $second
 }
 
 # in_memory PID TEXT: how often the text is in the process's writable memory.
