@@ -121,20 +121,20 @@ void parse_key_file(KeyFile& file, std::string_view text, const std::string& nam
                   tr("both ends would use one sequence of nonces; make a pair with `vershina tunnel keygen`"));
 }
 
-void check_owner_and_mode(int fd, const std::string& name, unsigned rights) {
+void check_own(int fd, const std::string& name, mode_t rights, cli::Names names) {
   struct stat status {};
   if (::fstat(fd, &status) != 0) fail_to_read(name);
   if (!S_ISREG(status.st_mode)) throw Failure(ExitCode::input, tr("{1}: not a regular file", name));
-  if (status.st_uid != ::geteuid() && status.st_uid != 0)
-    throw Failure(ExitCode::usage, tr("{1}: belongs to another user", name));
-  if (status.st_mode & rights)
-    throw Failure(ExitCode::usage, tr("{1}: others may read or write it", name), tr("run `chmod 600 {1}`", name));
+  if (const std::string why = cli::why_not_own(status, rights, names); !why.empty()) {
+    const bool is_mode = (status.st_mode & rights) != 0;
+    throw Failure(ExitCode::usage, name + ": " + why, is_mode ? tr("run `chmod 600 {1}`", name) : "");
+  }
 }
 
 void read_key_file(KeyFile& file, const std::string& name) {
   const cli::Descriptor fd(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!fd.is_open()) fail_to_read(name);
-  check_owner_and_mode(fd.get(), name, 077);
+  check_own(fd.get(), name, cli::kAnyRight);
   cli::SecretBuffer text(kMaxFile + 1);
   size_t len = 0;
   while (len < text.size()) {

@@ -83,7 +83,7 @@ StateFile::StateFile(const std::string& name, const KeyFile& keys) : name_(name)
   if (!fd_.is_open() && errno == ENOENT)
     throw Failure(ExitCode::input, tr("{1}: the state of the sequence numbers is lost", name), tr(kNoWay));
   if (!fd_.is_open()) throw Failure(ExitCode::input, tr("{1}: {2}", name, std::strerror(errno)), {}, errno);
-  check_owner_and_mode(fd_.get(), name, 022);
+  check_own(fd_.get(), name, cli::kRightToWrite, cli::Names::one);
   if (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0)
     throw Failure(ExitCode::usage, tr("{1}: another process uses these keys", name));
   bool found = false;

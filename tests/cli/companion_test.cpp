@@ -1,4 +1,5 @@
-// The search for companion programs, and the command lines for them. (Their start: tests/cli/companion.sh.)
+// Whose a file is; the search for companion programs, and the command lines for them. (Their start:
+// tests/cli/companion.sh.)
 #include "cli/system/companion.hpp"
 
 #include <gtest/gtest.h>
@@ -8,10 +9,43 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cli/system/own_file.hpp"
+
 namespace vsh::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+struct stat file_of(uid_t owner, mode_t mode, nlink_t names = 1) {
+  struct stat status {};
+  status.st_uid = owner;
+  status.st_mode = S_IFREG | mode;
+  status.st_nlink = names;
+  return status;
+}
+
+TEST(OwnFile, BelongsToThisUserOrRoot) {
+  EXPECT_EQ(why_not_own(file_of(::geteuid(), 0600), kAnyRight), "");
+  EXPECT_EQ(why_not_own(file_of(0, 0600), kAnyRight), "");
+  EXPECT_EQ(why_not_own(file_of(::geteuid() + 1, 0600), kAnyRight), "belongs to another user");
+}
+
+TEST(OwnFile, EachRightOfOthersCounts) {
+  for (const mode_t right : {S_IRGRP, S_IWGRP, S_IXGRP, S_IROTH, S_IWOTH, S_IXOTH}) {
+    const bool writes = right == S_IWGRP || right == S_IWOTH;
+    EXPECT_NE(why_not_own(file_of(0, 0600 | right), kAnyRight), "") << std::oct << right;
+    EXPECT_EQ(why_not_own(file_of(0, 0600 | right), kRightToWrite) != "", writes) << std::oct << right;
+  }
+}
+
+TEST(OwnFile, SecondNameCountsWhereItIsWritten) {
+  EXPECT_EQ(why_not_own(file_of(0, 0600, 2), kAnyRight), "");
+  EXPECT_EQ(why_not_own(file_of(0, 0600, 2), kAnyRight, Names::one), "has a second name, a hard link");
+  EXPECT_NE(why_not_own(file_of(0, 0600, 0), kAnyRight, Names::one), "") << "removed meanwhile";
+  struct stat folder = file_of(0, 0700, 3);
+  folder.st_mode = S_IFDIR | 0700;
+  EXPECT_EQ(why_not_own(folder, kAnyRight, Names::one), "");
+}
 
 class Folder {
  public:

@@ -624,6 +624,13 @@ class Keys(unittest.TestCase):
             self.assertIn(name + ": belongs to another user", refused.stderr)
             os.chown(name, 0, -1)
 
+    def test_state_with_a_second_name(self):
+        """Numbers would be written into another file, too, by whoever made the link."""
+        os.link(self.key + ".state", os.path.join(self.folder, "second"))
+        refused = self.start()
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn(self.key + ".state: has a second name", refused.stderr)
+
     def test_names_that_are_no_line(self):
         """The other end's name is a comment in the key file, and nothing else."""
         key = os.path.join(self.folder, "one.key")
