@@ -66,10 +66,8 @@ OpenVolume open_volume(const CopySettings& settings, Access access) {
   if (access == Access::read_write && !store->may_write())
     throw Failure(ExitCode::output, tr("{1}: may not be written", store->name()));
   const bool is_detached = !settings.header.empty();
-  const Luks2Header header = !is_detached && is_nbd_uri(settings.image)
-                                 ? Luks2Header(*store)
-                                 : Luks2Header(is_detached ? settings.header : settings.image,
-                                               access == Access::read_only ? Repair::no : Repair::yes);
+  const Repair repair = access == Access::read_only ? Repair::no : Repair::yes;
+  const Luks2Header header = is_detached ? Luks2Header(settings.header, repair) : Luks2Header(*store, repair);
   const Layout layout = check_luks2(header.metadata(), store->size(), is_detached, store->name());
   VolumeKey key;
   if (!settings.key_file.empty()) {

@@ -40,21 +40,22 @@ bool has_kernel_cipher() {
 }
 
 // Throws what it is instead, if that is known: a damaged header of LUKS2 is still LUKS2.
-void say_what_it_is(const std::string& path) {
+void say_what_it_is(const std::string& path, const std::string& name) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!file.is_open()) return;
-  const std::string known = known_content(file.get(), quote_name(path));
+  const std::string known = known_content(file.get(), name);
   if (known.empty() || known == "crypto_LUKS") return;
-  throw Failure(ExitCode::header, tr("{1}: no LUKS2 volume: it holds {2}", quote_name(path), quote_name(known)));
+  throw Failure(ExitCode::header, tr("{1}: no LUKS2 volume: it holds {2}", name, quote_name(known)));
 }
 
 Luks2Header read_header(const InfoSettings& settings, Store& store) {
-  if (settings.header.empty() && is_nbd_uri(settings.path)) return Luks2Header(store);
-  const std::string& path = settings.header.empty() ? settings.path : settings.header;
+  const bool is_detached = !settings.header.empty();
   try {
-    return Luks2Header(path, Repair::no);
+    return is_detached ? Luks2Header(settings.header, Repair::no) : Luks2Header(store, Repair::no);
   } catch (const Failure& failure) {
-    if (failure.code() == ExitCode::header) say_what_it_is(path);
+    if (failure.code() == ExitCode::header)
+      say_what_it_is(is_detached ? settings.header : store.path(),
+                     is_detached ? quote_name(settings.header) : store.name());
     throw;
   }
 }

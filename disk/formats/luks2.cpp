@@ -1,5 +1,6 @@
 #include "disk/formats/luks2.hpp"
 
+#include <fcntl.h>
 #include <libcryptsetup.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
@@ -34,20 +35,29 @@ void take_message(int level, const char* message, void* user) {
 
 void ignore_message(int, const char*, void*) {}
 
-// Installs the above for a scope.
+// Installs the above for a scope. Says `name` where libcryptsetup says the path that it was given.
 class Messages {
  public:
-  explicit Messages(crypt_device* device) : device_(device) { crypt_set_log_callback(device, take_message, &text); }
+  Messages(crypt_device* device, const std::string& path, const std::string& name)
+      : device_(device), path_(path), name_(name) {
+    crypt_set_log_callback(device, take_message, &text);
+  }
   ~Messages() { crypt_set_log_callback(device_, ignore_message, nullptr); }
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
 
   // " (what libcryptsetup said)".
-  std::string in_brackets() const { return text.empty() ? "" : " (" + text + ")"; }
+  std::string in_brackets() const {
+    std::string said = text;
+    for (size_t at = 0; (at = said.find(path_, at)) != std::string::npos; at += name_.size())
+      said.replace(at, path_.size(), name_);
+    return said.empty() ? "" : " (" + said + ")";
+  }
   std::string text;
 
  private:
   crypt_device* const device_;
+  const std::string &path_, &name_;
 };
 
 void set_up_library() {
@@ -72,12 +82,19 @@ bool has_no_metadata_lock(const std::string& path) {
 
 void Luks2Header::Free::operator()(crypt_device* device) const { crypt_free(device); }
 
-Luks2Header::Luks2Header(const std::string& path, Repair repair) : name_(cli::quote_name(path)) {
-  if (repair == Repair::no || has_no_metadata_lock(path)) (void)crypt_metadata_locking(nullptr, 0);
-  load(path);
+Luks2Header::Luks2Header(const std::string& path, Repair repair)
+    : name_(cli::quote_name(path)), file_(::open(path.c_str(), O_PATH | O_CLOEXEC)) {
+  if (!file_.is_open()) throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
+  load(cli::path_of(file_), repair);
 }
 
-Luks2Header::Luks2Header(Store& store) : name_(store.name()), copy_(std::make_unique<MemoryFile>(store.size())) {
+Luks2Header::Luks2Header(Store& store, Repair repair) : name_(store.name()) {
+  if (const std::string path = store.path(); path.empty()) copy_from(store);
+  else load(path, repair);
+}
+
+void Luks2Header::copy_from(Store& store) {
+  copy_ = std::make_unique<MemoryFile>(store.size());
   // What libcryptsetup makes by default, which is more than both copies of the longest header; then the rest of it.
   constexpr uint64_t kFirst = uint64_t{16} << 20, kMost = uint64_t{256} << 20;
   const auto copy = [&](uint64_t begin, uint64_t end) {
@@ -95,13 +112,19 @@ Luks2Header::Luks2Header(Store& store) : name_(store.name()), copy_(std::make_un
   copy(kFirst, std::min(metadata_.header_len, store.size()));
 }
 
+void Luks2Header::load(const std::string& path, Repair repair) {
+  if (repair == Repair::no || has_no_metadata_lock(path)) (void)crypt_metadata_locking(nullptr, 0);
+  load(path);
+}
+
 void Luks2Header::load(const std::string& path) {
+  path_ = path;
   set_up_library();
   crypt_device* device = nullptr;
   int error = crypt_init(&device, path.c_str());
   device_.reset(device);
   if (error < 0) throw Failure(ExitCode::input, name_ + ": " + std::strerror(-error), {}, -error);
-  const Messages messages(device);
+  const Messages messages(device, path_, name_);
   error = crypt_load(device, CRYPT_LUKS2, nullptr);
   if (error == -ENOMEM) throw std::bad_alloc();
   if (error == -EACCES || error == -EPERM)
@@ -124,7 +147,7 @@ std::string Luks2Header::label() const {
 }
 
 void Luks2Header::unlock(VolumeKey& key, std::span<const uint8_t> passphrase) const {
-  const Messages messages(device_.get());
+  const Messages messages(device_.get(), path_, name_);
   size_t len = sizeof key.bytes;
   // Of any slot of the segment, and compared with the segment's digest.
   const int slot = crypt_volume_key_get(device_.get(), CRYPT_ANY_SLOT, reinterpret_cast<char*>(key.bytes), &len,

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "cli/system/descriptor_path.hpp"
 #include "disk/formats/luks2_metadata.hpp"
 #include "disk/formats/memory_file.hpp"
 #include "disk/store/store.hpp"
@@ -28,11 +29,11 @@ bool has_no_metadata_lock(const std::string& path);
 // lock.
 class Luks2Header {
  public:
-  // Throws cli::Failure.
+  // A header in a file of its own. Throws cli::Failure.
   explicit Luks2Header(const std::string& path, Repair repair = Repair::yes);
-  // The header in front of a volume in a store that libcryptsetup cannot reach: a copy in memory, so that a damaged
-  // copy of the header is not repaired in the store. Throws cli::Failure, IoError.
-  explicit Luks2Header(Store& store);
+  // The header in front of a volume: of the very file that is open, and locked, in the store. Of a store without a path
+  // a copy in memory, so that a damaged copy of the header is not repaired in the store. Throws cli::Failure, IoError.
+  Luks2Header(Store& store, Repair repair);
 
   const Luks2Metadata& metadata() const { return metadata_; }
   std::string uuid() const;
@@ -42,12 +43,15 @@ class Luks2Header {
   void unlock(VolumeKey& key, std::span<const uint8_t> passphrase) const;
 
  private:
+  void copy_from(Store& store);
+  void load(const std::string& path, Repair repair);
   void load(const std::string& path);
 
   struct Free {
     void operator()(crypt_device* device) const;
   };
-  std::string name_;
+  std::string name_, path_;  // for messages; what libcryptsetup opens, again and again
+  cli::Descriptor file_;
   std::unique_ptr<MemoryFile> copy_;
   std::unique_ptr<crypt_device, Free> device_;
   Luks2Metadata metadata_;

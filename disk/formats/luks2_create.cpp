@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "cli/openssl/sha256.hpp"
-#include "cli/system/descriptor.hpp"
+#include "cli/system/descriptor_path.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
@@ -135,14 +135,15 @@ uint64_t format(const MemoryFile& file, const Luks2Choices& choices, uint64_t st
 
 // cryptsetup's lock of the metadata (utils_device_locking.c): flock() of a regular file, or of the device's own file in
 // /run/cryptsetup, which whoever unlocks it removes: one that has lost its name meanwhile locks nothing. Not open where
-// there is no lock.
+// there is no lock. path: for messages.
 Descriptor lock_metadata(int fd, const std::string& path) {
-  if (has_no_metadata_lock(path)) return Descriptor();
+  const std::string self = cli::path_of(fd);
+  if (has_no_metadata_lock(self)) return Descriptor();
   const std::string name = cli::quote_name(path);
   struct stat status {};
   if (::fstat(fd, &status) != 0) throw Failure(ExitCode::output, name + ": " + std::strerror(errno), {}, errno);
   const bool is_device = S_ISBLK(status.st_mode);
-  const std::string file = !is_device ? path
+  const std::string file = !is_device ? self
                                       : "/run/cryptsetup/L_" + std::to_string(major(status.st_rdev)) + ":" +
                                             std::to_string(minor(status.st_rdev));
   if (is_device) (void)::mkdir("/run/cryptsetup", 0700);

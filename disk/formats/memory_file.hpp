@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "cli/system/descriptor.hpp"
+#include "cli/system/descriptor_path.hpp"
 
 namespace vsh::disk {
 
@@ -13,7 +13,7 @@ namespace vsh::disk {
 class MemoryFile {
  public:
   explicit MemoryFile(uint64_t size);
-  std::string path() const { return "/proc/self/fd/" + std::to_string(file_.get()); }
+  std::string path() const { return cli::path_of(file_); }
   void read(std::span<uint8_t> out, uint64_t offset) const;
   void write(std::span<const uint8_t> in, uint64_t offset) const;
 

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <utility>
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
@@ -48,13 +49,16 @@ FileStore::FileStore(const std::string& path, Access access) : name_(cli::quote_
   // O_NONBLOCK: a FIFO would wait for its other end. It has no effect on files and block devices.
   constexpr int kFlags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0)
+  // The name is looked up once; what it leads to is looked at, and then opened.
+  const cli::Descriptor place(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  if (!place.is_open() || ::fstat(place.get(), &status) != 0)
     throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
-  if (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
+  is_device_ = S_ISBLK(status.st_mode);
+  if (!S_ISREG(status.st_mode) && !is_device_)
     throw Failure(ExitCode::input, tr("{1}: neither a file nor a block device", name_));
-  const int exclusive = S_ISBLK(status.st_mode) && access != Access::look ? O_EXCL : 0;
+  const int exclusive = is_device_ && access != Access::look ? O_EXCL : 0;
   const auto open = [&](int flags) {
-    cli::Descriptor file(::open(path.c_str(), flags | kFlags));
+    cli::Descriptor file(::open(cli::path_of(place).c_str(), flags | kFlags));
     if (!file.is_open() && errno == EBUSY) {
       throw Failure(ExitCode::input, tr("{1}: the device is mounted or otherwise in use", name_),
                     tr("unmount it first"), EBUSY);
@@ -71,19 +75,23 @@ FileStore::FileStore(const std::string& path, Access access) : name_(cli::quote_
     file_ = open(O_RDONLY);
   }
   if (!file_.is_open()) throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
+  measure();
+  if (access != Access::look) lock();
+}
 
+FileStore::FileStore(cli::Descriptor file, const std::string& name)
+    : name_(cli::quote_name(name)), file_(std::move(file)), may_write_(true) {
+  measure();
+  lock();
+}
+
+void FileStore::measure() {
+  struct stat status {};
   if (::fstat(file_.get(), &status) != 0)
     throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
-  is_device_ = S_ISBLK(status.st_mode);
-  if (is_device_) {
-    if (::ioctl(file_.get(), BLKGETSIZE64, &size_) != 0)
-      throw Failure(ExitCode::input, tr("{1}: its size is unknown: {2}", name_, std::strerror(errno)), {}, errno);
-  } else if (S_ISREG(status.st_mode)) {
-    size_ = static_cast<uint64_t>(status.st_size);
-  } else {
-    throw Failure(ExitCode::input, tr("{1}: neither a file nor a block device", name_));
-  }
-  if (access != Access::look) lock();
+  if (!is_device_) size_ = static_cast<uint64_t>(status.st_size);
+  else if (::ioctl(file_.get(), BLKGETSIZE64, &size_) != 0)
+    throw Failure(ExitCode::input, tr("{1}: its size is unknown: {2}", name_, std::strerror(errno)), {}, errno);
 }
 
 void FileStore::lock() {
@@ -114,6 +122,12 @@ void FileStore::check_length() const {
   if (size < 0) fail(cli::mark("its length is unknown"), errno);
   if (static_cast<uint64_t>(size) < size_)
     throw IoError(EIO, tr("{1}: the file has become shorter: {2} bytes, not {3}", name_, size, size_));
+}
+
+uint64_t FileStore::next_data(uint64_t offset) const {
+  const off_t data = is_device_ ? -1 : ::lseek(file_.get(), static_cast<off_t>(offset), SEEK_DATA);
+  if (data < 0) return !is_device_ && errno == ENXIO ? size_ : offset;  // none; a file system that does not know
+  return static_cast<uint64_t>(data);
 }
 
 void FileStore::read(uint8_t* out, size_t len, uint64_t offset) {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "cli/system/descriptor.hpp"
+#include "cli/system/descriptor_path.hpp"
 #include "disk/store/store.hpp"
 
 namespace vsh::disk {
@@ -17,6 +17,8 @@ class FileStore : public Store {
   // device that is mounted, and a file that a loop device has, are refused, for reading too; only a writer keeps a
   // device to itself. Throws cli::Failure.
   FileStore(const std::string& path, Access access);
+  // Locks a regular file that is open for reading and writing. name: for messages.
+  FileStore(cli::Descriptor file, const std::string& name);
 
   const std::string& name() const override { return name_; }
   uint64_t size() const override { return size_; }
@@ -24,6 +26,9 @@ class FileStore : public Store {
   // Whether a lock is held; file systems without locks are served too.
   bool is_locked() const { return is_locked_; }
   int descriptor() const { return file_.get(); }
+  std::string path() const override { return cli::path_of(file_); }
+  bool is_file() const override { return !is_device_; }
+  uint64_t next_data(uint64_t offset) const override;
 
   void read(uint8_t* out, size_t len, uint64_t offset) override;
   void write(const uint8_t* in, size_t len, uint64_t offset) override;
@@ -32,6 +37,7 @@ class FileStore : public Store {
   void forget_cached() override { (void)::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_DONTNEED); }
 
  private:
+  void measure();
   void lock();
   void check_length() const;
   [[noreturn]] void fail(const char* what, int error) const;

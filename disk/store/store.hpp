@@ -65,6 +65,12 @@ class Store {
   virtual const std::string& name() const = 0;
   virtual uint64_t size() const = 0;  // in bytes, when it was opened
   virtual bool may_write() const = 0;
+  // A path that leads to what is open here, whatever its name leads to meanwhile, for libraries that know only paths.
+  // Empty where there is none.
+  virtual std::string path() const { return {}; }
+  virtual bool is_file() const { return false; }  // a regular one
+  // Returns where data may be from `offset` on: what lies between is a hole, which reads as zeros.
+  virtual uint64_t next_data(uint64_t offset) const { return offset; }
   // Whether flush() can promise anything.
   virtual bool can_flush() const { return true; }
 

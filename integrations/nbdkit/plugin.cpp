@@ -67,10 +67,9 @@ void lock_memory() {
 disk::Layout open_luks2(disk::VolumeKey& key, disk::Store& store) {
 #if VSH_WITH_CRYPTSETUP
   const bool is_detached = !parameters.header.empty();
-  const disk::Luks2Header header = !is_detached && !parameters.uri.empty()
-                                       ? disk::Luks2Header(store)
-                                       : disk::Luks2Header(is_detached ? parameters.header : parameters.file,
-                                                           parameters.read_only ? disk::Repair::no : disk::Repair::yes);
+  const disk::Repair repair = parameters.read_only ? disk::Repair::no : disk::Repair::yes;
+  const disk::Luks2Header header =
+      is_detached ? disk::Luks2Header(parameters.header, repair) : disk::Luks2Header(store, repair);
   const disk::Layout layout = disk::check_luks2(header.metadata(), store.size(), is_detached, store.name());
   header.unlock(key, passphrase->bytes());
   return layout;

@@ -75,6 +75,23 @@ class Copy(Programs):
         self.copy("--force", "--to", self.path("out"))
         self.assertEqual(self.get("out")[:len(changed)], changed)
 
+    def test_name_that_changes(self):
+        """Another volume under the name, between the lock of the first and the reading of its header."""
+        self.put("pw", b"correct horse\n")
+        first, second = self.path("first"), self.path("second")
+        os.rename(self.image, first)
+        self.create("--size", "9M", second)
+        untouched = self.get("second")
+        os.symlink(first, self.image)
+        os.symlink(second, self.path("next"))
+        self.copy("--from", self.path("plain"),
+                  env={**os.environ, "LD_PRELOAD": os.environ["SWAP_AT_HEADER"], "SWAP_FROM": self.path("next"),
+                       "SWAP_TO": self.image})
+        self.assertEqual(os.readlink(self.image), second)
+        self.assertEqual(self.get("second"), untouched)
+        self.disk("copy", *self.pw, "--to", self.path("out"), first)
+        self.assertEqual(self.get("out")[:len(self.data)], self.data)
+
     def test_store_that_forgets(self):
         """Behind a server that acknowledges writes and drops those of data."""
         nbdkit = subprocess.run(["nbdkit", "eval", "--dump-plugin"], capture_output=True, check=False)
