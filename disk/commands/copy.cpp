@@ -17,6 +17,7 @@
 #include "cli/options/passphrase.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
+#include "cli/system/own_file.hpp"
 #include "cli/system/progress.hpp"
 #include "cli/system/secret_buffer.hpp"
 #include "cli/text/failure.hpp"
@@ -26,6 +27,7 @@
 #include "disk/formats/luks2.hpp"
 #include "disk/formats/secret_file.hpp"
 #include "disk/store/file_store.hpp"
+#include "disk/store/find_data.hpp"
 #include "disk/store/open_store.hpp"
 #include "disk/volume/volume.hpp"
 
@@ -38,6 +40,7 @@ using cli::Failure;
 using cli::quote_name;
 using cli::tr;
 
+constexpr uint64_t kBeginning = uint64_t{256} << 10;  // what a volume writes at a time
 constexpr size_t kPiece = size_t{2} << 20;  // two, and the heap, are less than the usual RLIMIT_MEMLOCK of 8 MiB
 
 struct CopySettings {
@@ -169,6 +172,31 @@ void run_copy(const CopySettings& settings, const Side& source, const Side& targ
   verify(buffers, source, target, progress);
 }
 
+// Whether the target begins as the source does: a copy that was interrupted, or what is equal to it.
+bool has_begun(const Side& source, const Side& target) {
+  Buffers buffers;
+  const auto len = static_cast<size_t>(std::min({kBeginning, source.size, target.size}));
+  source.read(buffers.source.data(), len, 0);
+  target.read(buffers.target.data(), len, 0);
+  return std::memcmp(buffers.source.data(), buffers.target.data(), len) == 0;
+}
+
+// Throws if a sector of the volume was ever written, but, to resume, by this copy.
+void refuse_content(const CopySettings& settings, const Side& source, const OpenVolume& open) {
+  const Layout& layout = open.volume->layout();
+  const bool shows = !settings.quiet && !settings.no_progress;
+  if (settings.force || !find_data(*open.side.store, layout.offset, layout.offset + layout.size, shows)) return;
+  if (!settings.resume) {
+    throw Failure(ExitCode::output, tr("{1}: is not empty", open.side.name),
+                  tr("--force overwrites what is in it; --resume goes on with a copy that was interrupted"));
+  }
+  if (!has_begun(source, open.side)) {
+    throw Failure(ExitCode::output,
+                  tr("{1}: is not an interrupted copy of {2}: its beginning is different", open.side.name, source.name),
+                  tr("--force overwrites what is in it"));
+  }
+}
+
 void copy_in(const CopySettings& settings) {
   FileStore plain(settings.from, Access::read_only);
   if (plain.size() == 0) throw Failure(ExitCode::input, tr("{1}: is empty", plain.name()));
@@ -177,38 +205,44 @@ void copy_in(const CopySettings& settings) {
     throw Failure(ExitCode::parameters, tr("{1}: has {2}, and the volume only {3}", plain.name(),
                                            cli::bytes_of(plain.size()), cli::bytes_of(open.side.size)));
   }
-  run_copy(settings, side_of(plain), open.side);
+  const Side source = side_of(plain);
+  refuse_content(settings, source, open);
+  run_copy(settings, source, open.side);
 }
 
 // Throws if the file of this status, under whatever name, is the volume or its header.
-void refuse_the_volume(const CopySettings& settings, const struct stat& status, const std::string& name) {
-  for (const std::string& volume : {settings.image, settings.header}) {
+void refuse_the_volume(const CopySettings& settings, const OpenVolume& open, const struct stat& status,
+                       const std::string& name) {
+  for (const std::string& volume : {open.side.store->path(), settings.header}) {
     struct stat other {};
     if (::stat(volume.c_str(), &other) == 0 && cli::is_same_file(status, other))
       throw Failure(ExitCode::output, tr("{1}: is the volume itself", name), tr("choose another name for the output"));
   }
 }
 
-// Makes the file of an unfinished copy, or, to resume, looks whether the one that is there is such a file: it has been
-// given its length when it was made, and nothing else is changed.
-void prepare_partial(const CopySettings& settings, const std::string& partial, uint64_t size) {
+// Makes the file of an unfinished copy, or, to resume, looks whether the one that is there is such a file, which nobody
+// else made or may read: it has been given its length when it was made, and nothing else is changed.
+Descriptor open_partial(const CopySettings& settings, const OpenVolume& open, const std::string& partial) {
   const std::string name = quote_name(partial);
   // O_NONBLOCK: a FIFO would wait for its other end.
-  const int flags =
-      O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK | (settings.resume ? 0 : O_EXCL);
-  const Descriptor file(::open(partial.c_str(), flags, 0600));
+  const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK | (settings.resume ? 0 : O_EXCL);
+  Descriptor file(::open(partial.c_str(), flags, 0600));
   if (!file.is_open() && errno == EEXIST) {
     throw Failure(ExitCode::output, tr("{1}: is there already, of a copy that was interrupted", name),
                   tr("--resume finishes it; or remove it"));
   }
   struct stat status {};
   if (!file.is_open() || ::fstat(file.get(), &status) != 0) cli::throw_write_failure(partial, errno);
-  refuse_the_volume(settings, status, name);
-  const auto has = static_cast<uint64_t>(status.st_size);
+  refuse_the_volume(settings, open, status, name);
+  const auto has = static_cast<uint64_t>(status.st_size), size = open.side.size;
   if (!S_ISREG(status.st_mode) || (has != 0 && has != size))
     throw Failure(ExitCode::output, tr("{1}: is not an interrupted copy of this volume", name),
                   tr("choose another name for the output"));
+  if (const std::string why = cli::why_not_own(status, cli::kAnyRight, cli::Names::one); !why.empty())
+    throw Failure(ExitCode::output, name + ": " + why,
+                  tr("it may be somebody else's: nothing is written into it; choose another name for the output"));
   if (has == 0 && ::ftruncate(file.get(), static_cast<off_t>(size)) != 0) cli::throw_write_failure(partial, errno);
+  return file;
 }
 
 // A new file is written under the name TO.partial, which it keeps if the copy is interrupted, for --resume.
@@ -219,22 +253,27 @@ void copy_out(const CopySettings& settings) {
   const bool is_there = ::stat(settings.to.c_str(), &status) == 0;
   if (is_there && !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
     throw Failure(ExitCode::output, tr("{1}: neither a file nor a block device", name));
-  if (is_there) refuse_the_volume(settings, status, name);
+  if (is_there) refuse_the_volume(settings, open, status, name);
   if (is_there && !settings.force)
     throw Failure(ExitCode::output, tr("{1}: is there already", name), tr("--force overwrites it"));
 
   const bool is_device = is_there && S_ISBLK(status.st_mode);
   const std::string partial = is_device ? settings.to : settings.to + ".partial";
-  if (!is_device) prepare_partial(settings, partial, open.side.size);
   {
-    FileStore store(partial, Access::read_write);
+    FileStore store = is_device ? FileStore(settings.to, Access::read_write)
+                                : FileStore(open_partial(settings, open, partial), partial);
     if (!store.may_write()) throw Failure(ExitCode::output, tr("{1}: may not be written", quote_name(partial)));
+    if (is_device && store.is_file()) throw Failure(ExitCode::output, tr("{1}: no block device any more", name));
     if (store.size() < open.side.size) {
       throw Failure(ExitCode::parameters, tr("{1}: has {2}, and the volume {3}", name, cli::bytes_of(store.size()),
                                              cli::bytes_of(open.side.size)));
     }
     Side target = side_of(store);
     target.has_holes = !is_device;
+    if (settings.resume && !settings.force && !has_begun(open.side, target) && find_data(store, 0, kBeginning, false)) {
+      throw Failure(ExitCode::output, tr("{1}: is not an interrupted copy of this volume", quote_name(partial)),
+                    tr("choose another name for the output"));
+    }
     run_copy(settings, open.side, target);
   }
   if (is_device) return;
@@ -276,14 +315,16 @@ void add_copy_command(cli::Program& program) {
   command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file in place of the passphrase, as cryptsetup's"));
   command.add_option("--header", s.header, "FILE", tr("A detached header"));
   command.add_flag("--resume", s.resume, tr("After an interruption: write only what is not there yet"));
-  command.add_flag("-f,--force", s.force, tr("Overwrite the file or device of --to"));
+  command.add_flag("-f,--force", s.force, tr("Overwrite the file or device of --to, or a volume that is not empty"));
   command.add_flag("-q,--quiet", s.quiet, tr("Print errors only"));
   command.add_flag("--no-progress", s.no_progress, tr("No progress bar"));
-  command.footer(
-      tr("Everything is read back and compared. A device that is mounted, and an image that is served, are refused.\n\n"
-         "Examples:\n"
-         "  vershina disk copy --from filesystem.img private.img\n"
-         "  vershina disk copy --to filesystem.img private.img"));
+  command.footer(tr(
+      "Everything is read back and compared. A device that is mounted, and an image that is served, are refused. So\n"
+      "is, without --force, a volume that was ever written: of a file all its sectors are looked at, of anything else\n"
+      "the first and last 16 MiB.\n\n"
+      "Examples:\n"
+      "  vershina disk copy --from filesystem.img private.img\n"
+      "  vershina disk copy --to filesystem.img private.img"));
   command.exit_status({ExitCode::ok,
                        {ExitCode::data, tr("read back, it differs")},
                        ExitCode::usage,

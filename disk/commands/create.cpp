@@ -25,6 +25,7 @@
 #include "disk/formats/luks2_metadata.hpp"
 #include "disk/formats/secret_file.hpp"
 #include "disk/store/file_store.hpp"
+#include "disk/store/find_data.hpp"
 #include "disk/store/open_store.hpp"
 
 namespace vsh::disk {
@@ -123,18 +124,31 @@ void create_file(CreateSettings& settings) {
   }
 }
 
+// Throws if the file or device is not empty: what libblkid does not know is not nothing. With a detached header nothing
+// is written into it, and it may be a volume that nothing recognises.
+void refuse_content(FileStore& store, const CreateSettings& settings) {
+  const auto data = settings.header.empty() ? find_data(store, 0, store.size(), !settings.quiet) : std::nullopt;
+  const std::string known = known_content(store.descriptor(), store.name());
+  if (!data && known.empty()) return;
+  throw Failure(ExitCode::output,
+                known.empty() ? tr("{1}: is not empty: there is data at byte {2}", store.name(), *data)
+                              : tr("{1}: is not empty: it holds {2}", store.name(), quote_name(known)),
+                store.is_file()
+                    ? tr("--force makes it a volume, and everything in it is lost")
+                    : tr("its first and last 16 MiB were looked at; --force makes it a volume, and everything "
+                         "on it is lost"));
+}
+
 void create_over(CreateSettings& settings) {
   const std::string name = quote_name(settings.path);
-  if (settings.size != 0)
-    throw Failure(ExitCode::output, tr("{1}: is there already", name), tr("leave out --size to use it as it is"));
-  const FileStore store(settings.path, Access::read_write);
-  if (!store.may_write()) throw Failure(ExitCode::output, tr("{1}: may not be written", name));
-  if (!settings.force) {
-    if (const std::string known = known_content(store.descriptor(), name); !known.empty()) {
-      throw Failure(ExitCode::output, tr("{1}: holds {2}", name, quote_name(known)),
-                    tr("--force overwrites it: everything in it is lost"));
-    }
+  if (settings.size != 0) {
+    throw Failure(ExitCode::output, tr("{1}: is there already", name),
+                  tr("choose another name for a new image; without --size it would become the volume itself, and what "
+                     "is in it would be lost"));
   }
+  FileStore store(settings.path, Access::read_write);
+  if (!store.may_write()) throw Failure(ExitCode::output, tr("{1}: may not be written", name));
+  if (!settings.force) refuse_content(store, settings);
   const NewHeader header = make_header(settings, store.size());
   if (!settings.header.empty()) {
     make_file(settings.header, header.bytes.size(), &header);
@@ -174,9 +188,13 @@ void create(CreateSettings& settings) {
   struct stat status {};
   if (!settings.header.empty() && ::lstat(settings.header.c_str(), &status) == 0)
     throw Failure(ExitCode::output, tr("{1}: is there already", quote_name(settings.header)), tr("name a new file"));
-  if (::stat(settings.path.c_str(), &status) == 0) create_over(settings);
-  else if (errno == ENOENT) create_file(settings);
-  else throw Failure(ExitCode::input, quote_name(settings.path) + ": " + std::strerror(errno), {}, errno);
+  try {
+    if (::stat(settings.path.c_str(), &status) == 0) create_over(settings);
+    else if (errno == ENOENT) create_file(settings);
+    else throw Failure(ExitCode::input, quote_name(settings.path) + ": " + std::strerror(errno), {}, errno);
+  } catch (const IoError& error) {
+    throw Failure(ExitCode::input, error.what(), {}, error.error());
+  }
   const std::string name = quote_name(settings.path), sector = cli::bytes_of(settings.choices.sector_len);
   cli::print_note(
       settings.header.empty()
@@ -195,7 +213,9 @@ void add_create_command(cli::Program& program) {
       program.add_command("create", tr("Make a new enciphered volume (LUKS2, kuznyechik-xts-plain64)"));
   const auto settings = std::make_shared<CreateSettings>();
   CreateSettings& s = *settings;
-  command.add_operand("IMAGE", s.path, tr("A new file, or a file or block device whose content is overwritten"))
+  command
+      .add_operand("IMAGE", s.path,
+                   tr("A new file; or a file or block device that becomes the volume, losing what it holds"))
       ->required();
   cli::add_number(command, "--size", s.size, {.min = 512, .max = INT64_MAX, .is_size = true, .multiple_of = 512},
                   tr("Of the volume in a new file, which is 16 MiB larger; K, M, G, T may follow"), "SIZE");
@@ -218,10 +238,12 @@ void add_create_command(cli::Program& program) {
                   tr("Lanes of Argon2id; default: one for each processor, at most 4"));
   cli::add_number(command, "--iter-time", s.choices.milliseconds, {.min = 1, .max = 60'000},
                   tr("How long Argon2id takes here, where its passes are not given"), "MS");
-  command.add_flag("-f,--force", s.force, tr("Overwrite a file system, or whatever else is recognised in IMAGE"));
+  command.add_flag("-f,--force", s.force, tr("Make a volume of an IMAGE that is not empty: everything in it is lost"));
   command.add_flag("-q,--quiet", s.quiet, tr("Print errors only"));
   command.footer(
-      tr("Without --passphrase-file or --passphrase-fd the passphrase is asked for twice on the terminal.\n"
+      tr("An IMAGE that is there already is looked at first: a file through the whole of it, a device at its first\n"
+         "and last 16 MiB and for what libblkid knows. Anything but zeros is refused without --force.\n"
+         "Without --passphrase-file or --passphrase-fd the passphrase is asked for twice on the terminal.\n"
          "luksDump, luksAddKey, luksHeaderBackup and other commands of cryptsetup work with the volume.\n\n"
          "Examples:\n"
          "  vershina disk create --size 64M private.img\n"

@@ -50,7 +50,7 @@ class Copy(Programs):
             file.write(b"begin")
             file.seek(7 * MIB)
             file.write(b"end")
-        self.copy("--from", self.path("sparse"))
+        self.copy("--force", "--from", self.path("sparse"))
         self.copy("--to", self.path("out"))
         self.assertEqual(self.get("out"), self.get("sparse") + old[7 * MIB + 3:])
 
@@ -67,13 +67,75 @@ class Copy(Programs):
         # Into the volume.
         changed = self.random.randbytes(len(self.data))
         self.put("plain", changed)
-        result = subprocess.run([PROGRAM, "disk", "copy", *self.pw, "--from", self.path("plain"), self.image],
+        command = [PROGRAM, "disk", "copy", "--force", *self.pw, "--from", self.path("plain"), self.image]
+        result = subprocess.run(command,
                                 check=False, capture_output=True,
                                 env={**environment, "DIE_FILE": self.image, "DIE_AT": "9"})
         self.assertEqual(result.returncode, -signal.SIGKILL)
         self.copy("--resume", "--from", self.path("plain"))
         self.copy("--force", "--to", self.path("out"))
         self.assertEqual(self.get("out")[:len(changed)], changed)
+
+    def test_volume_that_is_not_empty(self):
+        self.copy("--from", self.path("plain"))
+        before = self.get("image")
+        other = self.random.randbytes(len(self.data))
+        self.put("other", other)
+        said = self.copy("--from", self.path("other"), status=4)
+        self.assertIn("is not empty", said)
+        self.assertIn("--force overwrites", said)
+        said = self.copy("--resume", "--from", self.path("other"), status=4)
+        self.assertIn("is not an interrupted copy of", said)
+        self.assertEqual(self.get("image"), before)
+        self.copy("--resume", "--from", self.path("plain"))
+        self.assertEqual(self.get("image"), before)
+        self.copy("--force", "--from", self.path("other"))
+        self.copy("--to", self.path("out"))
+        self.assertEqual(self.get("out")[:len(other)], other)
+
+    def test_only_the_end_was_written(self):
+        process, socket = self.serve_image()
+        client = self.connect(socket)
+        client.pwrite(b"x" * 4096, 9 * MIB - 4096)
+        client.shutdown()
+        self.end(process)
+        self.assertIn("is not empty", self.copy("--from", self.path("plain"), status=4))
+
+    def test_partial_of_somebody_else(self):
+        """--resume writes plaintext into no file that others made, may read or write, or have a name of."""
+        self.copy("--from", self.path("plain"))
+        partial = self.path("out.partial")
+
+        def refused(why):
+            before = os.stat(partial)
+            said = self.copy("--resume", "--to", self.path("out"), status=4)
+            self.assertIn(partial + ": " + why, said)
+            self.assertEqual(os.stat(partial), before)
+            self.assertFalse(os.path.exists(self.path("out")))
+
+        self.put("out.partial", b"")
+        for mode, why in ((0o666, "others may write to it"), (0o640, "others may read it")):
+            os.chmod(partial, mode)
+            refused(why)
+        os.chmod(partial, 0o600)
+        os.link(partial, self.path("second"))
+        refused("has a second name")
+        os.remove(self.path("second"))
+        if os.geteuid() == 0:
+            os.chown(partial, 65534, -1)
+            refused("belongs to another user")
+            os.chown(partial, 0, -1)
+        self.copy("--resume", "--to", self.path("out"))
+        self.assertEqual(self.get("out")[:len(self.data)], self.data)
+
+    def test_partial_with_other_content(self):
+        """A file of the right name and length that is no copy of this volume."""
+        self.copy("--from", self.path("plain"))
+        other = self.random.randbytes(9 * MIB)
+        self.put("out.partial", other)
+        os.chmod(self.path("out.partial"), 0o600)
+        self.assertIn("not an interrupted copy", self.copy("--resume", "--to", self.path("out"), status=4))
+        self.assertEqual(self.get("out.partial"), other)
 
     def test_name_that_changes(self):
         """Another volume under the name, between the lock of the first and the reading of its header."""
@@ -159,6 +221,7 @@ class Copy(Programs):
         self.assertIn("is the volume itself", self.copy("--resume", "--to", self.path("out"), status=4))
         os.remove(self.path("out.partial"))
         self.put("out.partial", self.data)
+        os.chmod(self.path("out.partial"), 0o600)
         self.assertIn("not an interrupted copy", self.copy("--resume", "--to", self.path("out"), status=4))
         self.assertEqual(self.get("out.partial"), self.data)
         os.remove(self.path("out.partial"))

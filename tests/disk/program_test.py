@@ -1,13 +1,17 @@
 """`vershina disk`: create, info, serve, as a user has them."""
+import contextlib
 import fcntl
+import gzip
 import json
 import os
 import re
 import shlex
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
+import tarfile
 import time
 
 import luks2
@@ -133,9 +137,13 @@ class Create(Programs):
         self.assertGreaterEqual(json.loads(self.disk("info", "--json", self.image))["slots"][0]["passes"], 4)
 
     def test_over_a_file(self):
+        """Zeros and holes become a volume. What is behind the header's place is not written."""
+        self.put("image", bytes(DATA))
+        os.truncate(self.image, DATA + MIB)
+        self.create(self.image)
         self.put("image", self.random.randbytes(DATA + MIB))
         data = self.get("image")[DATA:]
-        self.create(self.image)
+        self.create("--force", self.image)
         self.assertEqual(self.get("image")[DATA:], data)
         self.assertIn("holds crypto_LUKS", self.create(self.image, status=4))
         before = self.get("image")
@@ -143,6 +151,38 @@ class Create(Programs):
         self.assertEqual(self.get("image"), before)
         self.create("--force", self.image)
         self.assertNotEqual(self.get("image"), before)
+
+    def test_whatever_a_file_holds_stays(self):
+        """What libblkid does not know is not nothing: the file is looked through to its end."""
+        size = DATA + MIB
+        self.put("plain", self.random.randbytes(size))
+        with tarfile.open(self.path("tar"), "w") as archive:
+            archive.add(self.path("plain"))
+        with gzip.open(self.path("gz"), "wb", compresslevel=1) as file:
+            file.write(self.get("plain"))
+        with contextlib.closing(sqlite3.connect(self.path("sqlite"))) as base:
+            base.execute("create table texts (text)")
+            base.execute("insert into texts values (zeroblob(?))", (size,))
+            base.commit()
+        subprocess.run([PROGRAM, "seal", *self.pw, "-o", self.path("sealed"), self.path("plain")], check=True,
+                       capture_output=True)
+        names = ["tar", "gz", "sqlite", "sealed"]
+        for at in (0, DATA - 1, DATA, size - 1):
+            names.append(f"byte at {at}")
+            with open(self.path(names[-1]), "wb") as file:
+                file.truncate(size)
+                file.seek(at)
+                file.write(b"\1")
+        for name in names:
+            with self.subTest(name):
+                before = self.get(name)
+                self.assertGreaterEqual(len(before), DATA + 4096)
+                said = self.create(self.path(name), status=4)
+                self.assertIn("is not empty", said)
+                self.assertIn("--force makes it a volume, and everything in it is lost", said)
+                self.assertEqual(self.get(name), before)
+                self.assertIn("would be lost", self.create("--size", "1M", self.path(name), status=4))
+        self.assertIn("data at byte 16777215", self.create(self.path(f"byte at {DATA - 1}"), status=4))
 
     def test_known_content_stays(self):
         if shutil.which("mkfs.ext4", path=os.environ["PATH"] + ":/sbin:/usr/sbin") is None:
