@@ -86,6 +86,7 @@ Luks2Slot read_slot(const std::string& id, const Node& node) {
   const Node area = node.at("area"), kdf = node.at("kdf"), af = node.at("af");
   slot.area_type = area.at("type").text();
   slot.area_cipher = area.at("encryption").text();
+  slot.area_key_len = area.at("key_size").number();
   slot.stripes = af.at("stripes").number();
   slot.af_hash = af.at("hash").text();
   slot.kdf = kdf.at("type").text();
@@ -130,6 +131,18 @@ bool is_area_cipher(const std::string& cipher) {
          cipher == "camellia-xts-plain64";
 }
 
+// How many values of the hash PBKDF2 concatenates, each of which costs all iterations.
+uint64_t num_hashes(const Luks2Slot& slot) {
+  const uint64_t len = slot.hash == "sha512"   ? 64
+                       : slot.hash == "sha384" ? 48
+                       : slot.hash == "sha256" ? 32
+                       : slot.hash == "sha1"   ? 20
+                                               : 16;  // not less in any hash that libcryptsetup takes
+  return (slot.area_key_len + len - 1) / len;
+}
+
+constexpr uint64_t kMaxSlotKey = 512;  // bytes, of a slot that does not open the volume: cryptsetup's own bound
+
 void check_slot(const Luks2Slot& slot, const std::string& whose, uint64_t& argon2_work, uint64_t& iterations) {
   const std::string id = quote_name(slot.id);
   if (slot.type == "reencrypt")
@@ -144,16 +157,23 @@ void check_slot(const Luks2Slot& slot, const std::string& whose, uint64_t& argon
            tr("key slot {1} is protected by the cipher {2}", id, quote_name(slot.area_cipher)),
            tr("only XTS with aes, serpent, twofish or camellia is accepted"));
   }
+  if (slot.area_key_len != 32 && slot.area_key_len != 64) {
+    refuse(ExitCode::parameters, whose,
+           tr("key slot {1} is protected under a key of {2}, not of 32 or 64", id, cli::bytes_of(slot.area_key_len)));
+  }
   if (slot.stripes != 4000) refuse(ExitCode::parameters, whose, tr("key slot {1} has not 4000 stripes", id));
   if (slot.opens_segment && slot.key_len != VSH_XTS_KEY_LEN)
     refuse(ExitCode::parameters, whose,
            tr("key slot {1} has a key of {2}, not of 64", id, cli::bytes_of(slot.key_len)));
+  if (slot.key_len > kMaxSlotKey)
+    refuse(ExitCode::parameters, whose, tr("key slot {1} has a key of {2}", id, cli::bytes_of(slot.key_len)));
   if (slot.kdf == "pbkdf2") {
-    if (slot.iterations > kMaxPbkdf2Iterations) {
+    const uint64_t work = times(slot.iterations, num_hashes(slot));
+    if (work > kMaxPbkdf2Iterations) {
       refuse(ExitCode::parameters, whose,
-             tr("key slot {1} demands {2} iterations of PBKDF2; at most 100000000 are accepted", id, slot.iterations));
+             tr("key slot {1} demands {2} iterations of PBKDF2; at most 100000000 are accepted", id, work));
     }
-    iterations += slot.iterations;
+    iterations += work;
   } else if (slot.kdf == "argon2id" || slot.kdf == "argon2i") {
     const uint64_t work = times(slot.time, slot.memory);
     if (slot.memory > kMaxArgon2Memory || work > kMaxArgon2Work || slot.lanes > kMaxArgon2Lanes) {

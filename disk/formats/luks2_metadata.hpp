@@ -20,7 +20,7 @@ inline constexpr std::string_view kLuks2Cipher = "kuznyechik-xts-plain64";
 inline constexpr uint64_t kMaxArgon2Memory = uint64_t{4} << 20;  // KiB: cryptsetup's own bound
 inline constexpr uint64_t kMaxArgon2Work = uint64_t{64} << 20;   // passes times KiB, of one slot
 inline constexpr uint64_t kMaxArgon2Lanes = 4;                   // cryptsetup's own bound
-inline constexpr uint64_t kMaxPbkdf2Iterations = 100'000'000;    // of one slot
+inline constexpr uint64_t kMaxPbkdf2Iterations = 100'000'000;    // of one slot, each as often as its key has hashes
 inline constexpr uint64_t kMaxDigestIterations = 10'000'000;     // cryptsetup takes 1000 and more
 inline constexpr uint64_t kMaxSlotsWork = 4;                     // all slots, in times the above
 
@@ -28,6 +28,7 @@ struct Luks2Slot {
   std::string id, type;
   uint64_t key_len = 0;
   std::string area_cipher, area_type, kdf, hash, af_hash;
+  uint64_t area_key_len = 0;  // of area_cipher: what is derived from the passphrase
   uint64_t stripes = 0;
   uint64_t time = 0, memory = 0, lanes = 0;  // argon2i, argon2id
   uint64_t iterations = 0;                   // pbkdf2

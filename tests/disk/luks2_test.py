@@ -310,7 +310,9 @@ class Hostile(Luks2):
                 metadata["keyslots"]["0"]["kdf"] = {**argon2, **kdf}
 
             self.expect("demands Argon2 with", change)
-        self.expect("demands 100000001 iterations", self.slot("kdf", iterations=100000001))
+        # PBKDF2 with SHA-256 iterates twice for a key of 64 bytes.
+        self.expect("demands 100000002 iterations", self.slot("kdf", iterations=50000001))
+        self.expect("demands 18446744073709551615 iterations", self.slot("kdf", iterations=(1 << 64) - 1))
 
         def digest(metadata):
             metadata["digests"]["0"]["iterations"] = 10000001
@@ -324,9 +326,22 @@ class Hostile(Luks2):
                                                         "offset": str(32768 + i * 258048)}
                 metadata["digests"]["0"]["keyslots"].append(str(i))
             for slot in metadata["keyslots"].values():
-                slot["kdf"] = {**slot["kdf"], "iterations": 99999999}
+                slot["kdf"] = {**slot["kdf"], "iterations": 49999999}
 
         self.expect("all key slots together", many)
+
+    def test_sizes_of_keys(self):
+        """What is derived from a passphrase, and what a slot holds, has a bound before anything is derived."""
+        for size in (0, 16, 48, 65, 10 ** 7, (1 << 31) - 1, (1 << 64) - 1):
+            self.expect("is protected under a key of", self.slot("area", key_size=size))
+
+        def other(metadata):
+            metadata["keyslots"]["1"] = {**metadata["keyslots"]["0"], "key_size": 513}
+            metadata["keyslots"]["1"]["area"] = {**metadata["keyslots"]["0"]["area"], "offset": str(32768 + 258048),
+                                                 "size": str(513 * 4000 + 96)}  # whole pages
+            metadata["digests"]["1"] = {**metadata["digests"]["0"], "keyslots": ["1"], "segments": []}
+
+        self.expect("key slot 1 has a key of 513 bytes", other)
 
     def test_segments(self):
         self.expect("behind the end of the store", self.segment(offset=str(DATA + SIZE)))
