@@ -96,7 +96,13 @@ void add_info_command(cli::Program& program) {
   command.action([settings] {
     std::optional<cli::English> english;
     if (settings->json) english.emplace();
-    const Luks2Report found = look(*settings);
+    const Luks2Report found = [&] {
+      try {
+        return look(*settings);
+      } catch (const IoError& error) {
+        throw Failure(ExitCode::input, error.what(), {}, error.error());
+      }
+    }();
     cli::print(settings->json ? luks2_json(found) : luks2_text(settings->path, found));
     return found.problem.empty() ? ExitCode::ok : ExitCode::parameters;
   });

@@ -20,7 +20,8 @@ using cli::Failure;
 using cli::tr;
 
 constexpr size_t kMostConnections = 8;
-constexpr std::chrono::seconds kMostWait{5};              // for each connection after the first
+constexpr std::chrono::seconds kMostWait{5};              // for each connection after the first, and for its end
+constexpr std::chrono::seconds kMostSilence{10};          // of a server that is asked for the first time
 constexpr uint64_t kMostPerRequest = uint64_t{32} << 20;  // which servers accept that say nothing else
 
 // libnbd's message of this thread's last error, without the name of its function. A server may have a part in it.
@@ -36,8 +37,23 @@ std::string last_message() {
 
 }  // namespace
 
+// Waits until done() or for so long. Returns false where it is not done then, or the connection has failed.
+template <class Done>
+bool wait_until(nbd_handle* handle, std::chrono::seconds most, Done done) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + most;
+  while (!done()) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+    if (left <= 0 || nbd_poll(handle, static_cast<int>(left)) < 0) return done();
+  }
+  return true;
+}
+
 void NbdStore::Close::operator()(nbd_handle* handle) const {
-  (void)nbd_shutdown(handle, 0);
+  // Not nbd_shutdown(), which waits for a silent server without end.
+  if (nbd_aio_is_ready(handle) == 1 && nbd_aio_in_flight(handle) == 0 && nbd_aio_disconnect(handle, 0) == 0) {
+    (void)wait_until(handle, kMostWait, [&] { return nbd_aio_is_closed(handle) == 1 || nbd_aio_is_dead(handle) == 1; });
+  }
   nbd_close(handle);
 }
 
@@ -72,25 +88,27 @@ class NbdStore::Use {
 NbdStore::Connection NbdStore::connect() const {
   Connection connection(nbd_create());
   if (!connection) throw std::bad_alloc();
-  if (nbd_connect_uri(connection.get(), uri_.c_str()) != 0) {
+  nbd_handle* const handle = connection.get();
+  const auto fail = [&] {
     const int error = nbd_get_errno();
     throw Failure(ExitCode::input, name_ + ": " + last_message(), {}, error);
+  };
+  if (nbd_aio_connect_uri(handle, uri_.c_str()) != 0) fail();
+  if (!wait_until(handle, kMostSilence, [&] { return nbd_aio_is_connecting(handle) != 1; })) {
+    if (nbd_aio_is_connecting(handle) != 1) fail();
+    throw Failure(ExitCode::input, tr("{1}: the server does not answer", name_), {}, ETIMEDOUT);
   }
+  if (nbd_aio_is_ready(handle) != 1) fail();
   return connection;
 }
 
 // Returns null if the server takes no further connection: it refuses, or lets it wait until another one ends.
 NbdStore::Connection NbdStore::connect_again() const {
-  using Clock = std::chrono::steady_clock;
   Connection connection(nbd_create());
   if (!connection) throw std::bad_alloc();
   nbd_handle* const handle = connection.get();
   if (nbd_aio_connect_uri(handle, uri_.c_str()) != 0) return nullptr;
-  const Clock::time_point end = Clock::now() + kMostWait;
-  while (nbd_aio_is_connecting(handle) == 1) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    if (left <= 0 || nbd_poll(handle, static_cast<int>(left)) < 0) return nullptr;
-  }
+  (void)wait_until(handle, kMostWait, [&] { return nbd_aio_is_connecting(handle) != 1; });
   return nbd_aio_is_ready(handle) == 1 ? std::move(connection) : nullptr;
 }
 
@@ -100,6 +118,7 @@ NbdStore::NbdStore(const std::string& uri, Access access, uint32_t unit) : uri_(
   const int64_t size = nbd_get_size(handle);
   if (size < 0) throw Failure(ExitCode::input, name_ + ": " + last_message());
   size_ = static_cast<uint64_t>(size);
+  is_looked_at_ = access == Access::look;
   may_write_ = access == Access::read_write && nbd_is_read_only(handle) == 0;
   can_flush_ = nbd_can_flush(handle) == 1;
   can_trim_ = nbd_can_trim(handle) == 1;
@@ -151,7 +170,18 @@ void NbdStore::request(const char* what, F f) {
 void NbdStore::read(uint8_t* out, size_t len, uint64_t offset) {
   while (len > 0) {
     const size_t now = std::min(len, most_per_request_);
-    request(cli::mark("cannot be read"), [&](nbd_handle* handle) { return nbd_pread(handle, out, now, offset, 0); });
+    request(cli::mark("cannot be read"), [&](nbd_handle* handle) {
+      if (!is_looked_at_) return nbd_pread(handle, out, now, offset, 0);
+      const int64_t read = nbd_aio_pread(handle, out, now, offset, NBD_NULL_COMPLETION, 0);
+      int done = read < 0 ? -1 : 0;
+      const bool answers = wait_until(handle, kMostSilence, [&] {
+        if (done == 0) done = nbd_aio_command_completed(handle, static_cast<uint64_t>(read));
+        return done != 0;
+      });
+      if (!answers && nbd_aio_is_ready(handle) != 0)
+        throw IoError(ETIMEDOUT, tr("{1}: the server does not answer", name_));
+      return done == 1 ? 0 : -1;
+    });
     out += now;
     len -= now;
     offset += now;

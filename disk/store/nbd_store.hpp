@@ -49,7 +49,7 @@ class NbdStore : public Store {
 
   std::string uri_, name_;
   uint64_t size_ = 0;
-  bool may_write_ = false, can_flush_ = false, can_trim_ = false;
+  bool may_write_ = false, can_flush_ = false, can_trim_ = false, is_looked_at_ = false;
   size_t most_per_request_ = 0;
 
   std::mutex mutex_;
