@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/files/final_name.hpp"
+#include "cli/files/output_file.hpp"
 #include "cli/options/passphrase.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
@@ -290,6 +291,11 @@ void copy(const CopySettings& settings) {
   if (settings.from.empty() == settings.to.empty())
     throw Failure(ExitCode::usage, tr("what is copied?"),
                   tr("give --from PLAIN, into the volume, or --to PLAIN, out of it"));
+  if (settings.from == "-" || cli::is_standard_output(settings.to)) {
+    throw Failure(ExitCode::usage,
+                  tr("{1}: a pipe cannot be read back and compared", settings.from.empty() ? "--to" : "--from"),
+                  tr("name a file, ./- if it is called so; or copy with `nbdcopy`, from or to `vershina disk serve`"));
+  }
   if (!settings.key_file.empty() && settings.passphrase.given())
     throw Failure(ExitCode::usage, tr("--key-file and a passphrase exclude each other"), tr("give one of them"));
   try {

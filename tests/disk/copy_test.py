@@ -154,6 +154,13 @@ class Copy(Programs):
         self.disk("copy", *self.pw, "--to", self.path("out"), first)
         self.assertEqual(self.get("out")[:len(self.data)], self.data)
 
+    def test_standard_streams(self):
+        """What cannot be read back is not copied, and no file of that name is made."""
+        for words in (["--to", "-"], ["--to", "/dev/stdout"], ["--from", "-"]):
+            said = self.copy(*words, status=2, cwd=self.folder)
+            self.assertIn("cannot be read back", said)
+        self.assertFalse(os.path.exists(self.path("-")))
+
     def test_store_that_forgets(self):
         """Behind a server that acknowledges writes and drops those of data."""
         nbdkit = subprocess.run(["nbdkit", "eval", "--dump-plugin"], capture_output=True, check=False)
