@@ -162,6 +162,7 @@ Command& find_command(Program& program, const std::string& name) {
     if (!name.empty() && names.back().starts_with(name)) longer.push_back(names.back());
   }
   std::string advice = advice_for_foreign_name("command", lower_case(name));
+  if (advice.empty()) advice = advice_for_foreign_name("command of " + program.name(), lower_case(name));
   const std::string meant = longer.size() == 1 ? longer[0] : nearest(lower_case(name), names);
   if (advice.empty()) advice = meant.empty() ? see_help(program.name()) : tr("did you mean {1}?", meant);
   throw Failure(ExitCode::usage, tr("unknown command {1}", quote_name(name)), advice);

@@ -157,6 +157,8 @@ std::string how_to_mount(const std::string& image, const std::string& socket) {
       "{1} is served on {2}; Ctrl-C ends it.\n"
       "As a file, without root:\n"
       "  mkdir -p volume && nbdfuse volume --unix {2} &\n"
+      "  until test -e volume/nbd; do sleep 0.1; done\n"
+      "  # mkfs.ext4 -O ^metadata_csum volume/nbd   once, in a new volume\n"
       "  fuse2fs -o fakeroot volume/nbd DIRECTORY\n"
       "As a device, with root:\n"
       "  nbd-client -unix {2} /dev/nbd0 && mount /dev/nbd0 DIRECTORY\n"

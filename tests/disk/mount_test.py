@@ -51,7 +51,7 @@ class Ext4(Programs):
         return server, fuse
 
     def mount(self):
-        mounted = self.start(self.commands[1].replace("DIRECTORY", "files").replace("fuse2fs", "fuse2fs -f"))
+        mounted = self.start(self.commands[3].replace("DIRECTORY", "files").replace("fuse2fs", "fuse2fs -f"))
         self.addCleanup(self.unmount, self.files)
         while not os.path.ismount(self.files):
             self.assertIsNone(mounted.poll(), "fuse2fs has failed")

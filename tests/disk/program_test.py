@@ -292,6 +292,8 @@ class Texts(Programs):
                                capture_output=True, text=True, check=True).stdout
         self.assertEqual([line.split("\t")[0] for line in words.splitlines()], ["--size", "--sector-size"])
         self.assertIn("create", self.disk("creat", status=2))
+        for word in ("open", "mount"):
+            self.assertIn("`vershina disk serve`", self.disk(word, "image", status=2))
 
 
 class Info(Programs):
@@ -372,7 +374,7 @@ class Serve(Programs):
         self.assertIn("is there already", self.disk("serve", *self.pw, "--socket", socket, self.image, status=4))
         self.connect(socket).shutdown()
         client = support.nbd.NBD()
-        client.connect_uri(shlex.split(self.commands[3])[-1])  # of nbdcopy
+        client.connect_uri(shlex.split(self.commands[-1])[-1])  # of nbdcopy
         client.shutdown()
         self.end(process)
         self.assertFalse(os.path.exists(socket))

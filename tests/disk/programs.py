@@ -46,10 +46,10 @@ class Programs(support.Case):
         self.addCleanup(lambda: process.poll() is not None or process.kill())
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
-        lines = [process.stdout.readline() for _ in range(7)]
+        lines = [process.stdout.readline() for _ in range(9)]
         self.commands = [line.strip() for line in lines if line.startswith("  ")]
         self.assertEqual([command.split()[0] for command in self.commands],
-                         ["mkdir", "fuse2fs", "nbd-client", "nbdcopy"])
+                         ["mkdir", "until", "#", "fuse2fs", "nbd-client", "nbdcopy"])
         return process, shlex.split(found[1])[0]
 
     def end(self, process, number=signal.SIGTERM):
