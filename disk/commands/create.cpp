@@ -219,7 +219,7 @@ void add_create_command(cli::Program& program) {
       ->required();
   cli::add_number(command, "--size", s.size, {.min = 512, .max = INT64_MAX, .is_size = true, .multiple_of = 512},
                   tr("Of the volume in a new file, which is 16 MiB larger; K, M, G, T may follow"), "SIZE");
-  s.passphrase.add_to(command);
+  s.passphrase.add_to(command, "", tr("New passphrase"));
   command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file in place of the passphrase, as cryptsetup's"));
   command.add_option("--header", s.header, "FILE",
                      tr("Put the header into this new file; the volume is then the whole IMAGE"));

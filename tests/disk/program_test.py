@@ -45,6 +45,7 @@ class Create(Programs):
         result = support.on_terminal(b"correct horse\ncorrect horse\n", *command)
         self.assertEqual(result.returncode, 0, result.stdout)
         self.assertNotIn(b"correct horse", result.stdout)
+        self.assertIn(b"New passphrase: ", result.stdout)
         slot = json.loads(self.disk("info", "--json", self.image))["slots"][0]
         # As much memory as libcryptsetup takes by itself: 1 GiB, or half of what there is.
         self.assertGreaterEqual(slot["memory_kib"], 64 << 10)
