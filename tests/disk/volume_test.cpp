@@ -293,14 +293,18 @@ class FileStoreTest : public ::testing::Test {
   }
   // One thread flushes; another one while the system is at it, which waits for that one for 100 ms.
   static void flush_beside(const std::function<void()>& one, const std::function<void()>& other) {
-    std::atomic<bool> is_flushing = false, is_done = false;
+    std::atomic<bool> is_flushing = false, is_done = false, has_ended = false;
     in_sync = [&] {
       sync_error = 0;
       if (is_flushing.exchange(true)) return;
       for (int i = 0; i < 50 && !is_done; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     };
-    std::thread first(one);
-    while (!is_flushing) std::this_thread::yield();
+    std::thread first([&] {
+      one();
+      has_ended = true;
+    });
+    while (!is_flushing && !has_ended) std::this_thread::yield();
+    EXPECT_TRUE(is_flushing) << "flush() has flushed nothing";
     other();
     is_done = true;
     first.join();
