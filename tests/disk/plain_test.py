@@ -420,6 +420,17 @@ class Failures(Plain):
                 self.assertNotIn("Uid:\t0\t", status.read())
             self.assertEqual(os.stat(f"/proc/{server.process.pid}/environ").st_uid, 0)
 
+    def test_no_core_dumps_of_another_user(self):
+        """nbdkit changes the user after the key was read, which may undo it (fs.suid_dumpable)."""
+        if os.geteuid() != 0:
+            self.skipTest("needs root")
+        self.put("image", bytes(MIB))
+        os.chmod(self.folder, 0o711)
+        environment = {**os.environ, "LD_PRELOAD": os.environ["DISK_DUMPABLE_RECORDER"], "RECORD": self.path("record")}
+        with self.serve_plain(options=["-u", "65534"], owner=65534, env=environment) as server:
+            server.connect().shutdown()  # served once all of that is done
+            self.assertEqual(self.get("record").decode().split(), ["private", "user", "private"])
+
 
 class Programs(Plain):
     """Other programs as clients."""

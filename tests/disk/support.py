@@ -92,13 +92,14 @@ def on_terminal(answers, *command):
 class Server:
     """nbdkit with the plugin, or another one, on a Unix socket of its own folder."""
 
-    def __init__(self, folder, *parameters, options=(), plugin=PLUGIN, **popen):
+    def __init__(self, folder, *parameters, options=(), plugin=PLUGIN, owner=None, **popen):
         self.folder = tempfile.mkdtemp(dir=folder)
         self.socket = os.path.join(self.folder, "s")
         self.ready = os.path.join(self.folder, "pid")  # written when clients may connect; the socket is there before
         self.log = os.path.join(self.folder, "log")
-        if "user" in popen:
-            os.chown(self.folder, popen["user"], -1)
+        owner = popen.get("user", owner)
+        if owner is not None:
+            os.chown(self.folder, owner, -1)
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 ["nbdkit", "-f", "-U", self.socket, "-P", self.ready, *options, plugin, *parameters],

@@ -145,6 +145,18 @@ class Traffic(unittest.TestCase):
             for name in ("not_ready", "replayed", "forged", "no_room", "unreachable"):
                 self.assertEqual(statistics[name], 0, name)
 
+    def test_memory_stays_private(self):
+        """No core file, and no other process reads the keys: from the beginning, and again after a change of the user,
+        which may undo it."""
+        if "sanitizer" in run("--version").stdout:
+            self.skipTest("sanitizers come before preloaded libraries")
+        with Pair(PROGRAM) as pair, tempfile.NamedTemporaryFile() as record:
+            pair.left.stop()
+            pair.start(0, prefix=("env", "LD_PRELOAD=" + os.environ["DUMPABLE_RECORDER"], "RECORD=" + record.name))
+            pair.left.wait_ready()
+            change = ["user"] if os.geteuid() == 0 else []
+            self.assertEqual(record.read().decode().split(), ["private", *change, "private"])
+
     def test_nothing_before_an_answer(self):
         pair = Pair(PROGRAM)
         try:
