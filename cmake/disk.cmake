@@ -37,6 +37,8 @@ endif()
 
 file(GLOB disk_program CONFIGURE_DEPENDS disk/main.cpp disk/commands/*.cpp)
 add_executable(vershina-disk ${disk_program})
-target_compile_definitions(vershina-disk PRIVATE VSH_INSTALLED_PLUGINS="${installed_plugins}")
+file(RELATIVE_PATH plugins_from_program ${CMAKE_INSTALL_FULL_BINDIR} ${installed_plugins})
+target_compile_definitions(vershina-disk PRIVATE VSH_INSTALLED_PLUGINS="${installed_plugins}"
+  VSH_PLUGINS_FROM_PROGRAM="${plugins_from_program}")
 target_include_directories(vershina-disk SYSTEM PRIVATE ${VSH_BLKID_INCLUDE})
 target_link_libraries(vershina-disk PRIVATE vershina_disk ${VSH_BLKID_LIBRARY})

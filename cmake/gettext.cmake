@@ -10,7 +10,8 @@ endif()
 file(RELATIVE_PATH from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LOCALEDIR})
 set(definitions VSH_WITH_GETTEXT=1 VSH_CATALOGUES_FROM_PROGRAM="${from_program}"
     VSH_INSTALLED_CATALOGUES="${CMAKE_INSTALL_FULL_LOCALEDIR}")
-set_source_files_properties(cli/text/translate.cpp PROPERTIES COMPILE_DEFINITIONS "${definitions}")
+set_source_files_properties(cli/system/language.cpp cli/text/translate.cpp PROPERTIES
+  COMPILE_DEFINITIONS "${definitions}")
 target_link_libraries(vershina_options PUBLIC ${Intl_LIBRARIES})
 
 set(catalogue ${CMAKE_CURRENT_BINARY_DIR}/share/locale/ru/LC_MESSAGES/vershina.mo)

@@ -137,11 +137,11 @@ Finished run_program(const std::vector<std::string>& arguments, const std::strin
 }
 
 std::string vershina_program() {
-  const std::string path = cli::find_companion("vershina", cli::companion_directories());
-  if (path.empty())
+  static const cli::Installed found = cli::find_companion("vershina");
+  if (!found)
     throw cli::Failure(cli::ExitCode::usage, cli::tr("the program vershina is not beside this one"),
                        cli::tr("install the package {1}", "vershina"));
-  return path;
+  return found.path;
 }
 
 Partner::Partner(const std::string& program) {

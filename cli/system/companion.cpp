@@ -1,55 +1,43 @@
 #include "cli/system/companion.hpp"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <initializer_list>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
 
 namespace vsh::cli {
-namespace {
 
-bool is_program(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
-}
-
-}  // namespace
-
-std::vector<std::string> companion_directories() {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return {self.parent_path().string(), VSH_INSTALLED_PROGRAMS};
-}
-
-std::string find_companion(const std::string& name, const std::vector<std::string>& directories) {
-  for (const std::string& directory : directories) {
-    const std::string path = directory + "/" + name;
-    if (directory.starts_with('/') && is_program(path)) return path;
-  }
-  return {};
+Installed find_companion(const std::string& name, std::string* why) {
+  Installed found = find_from_program(".", name, why);
+  const bool is_program = found && ::access(found.path.c_str(), X_OK) == 0;
+  return is_program ? std::move(found) : find_installed(VSH_INSTALLED_PROGRAMS, name);
 }
 
 void start_companion(const std::string& name, const std::string& package, const std::vector<std::string>& arguments) {
-  std::string path = find_companion(name, companion_directories());
-  if (path.empty()) {
+  std::string why;
+  const Installed found = find_companion(name, &why);
+  if (!found && !why.empty())
+    throw Failure(ExitCode::usage, why, tr("it is not started: whoever may write there could start anything as you"));
+  if (!found) {
     throw Failure(ExitCode::usage, tr("the program {1}, which does this, is not installed", name),
                   tr("install the package {1}", package));
   }
+  std::string path = found.name;
   std::vector<std::string> words = arguments;
   std::vector<char*> argv = {path.data()};
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  ::execv(path.c_str(), argv.data());
+  found.keep_open();
+  ::execv(found.path.c_str(), argv.data());
   throw Failure(ExitCode::internal, tr("{1}: cannot be started: {2}", quote_name(path), std::strerror(errno)), {},
                 errno);
 }

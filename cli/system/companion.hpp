@@ -7,14 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/system/installation.hpp"
+
 namespace vsh::cli {
 
-// Returns the search path: the directory of this program, then the configured directory of programs. Not PATH, and not
-// the current directory: others may put a program of that name there.
-std::vector<std::string> companion_directories();
-
-// Returns the first executable file NAME in these absolute directories; empty if there is none.
-std::string find_companion(const std::string& name, const std::vector<std::string>& directories);
+// Looks for a program beside this one, if nobody else can have put it there, then in the configured directory of
+// programs. Not in PATH, and not in the current directory. why: as for find_from_program.
+Installed find_companion(const std::string& name, std::string* why = nullptr);
 
 // Replaces this process by the program `name` of the package `package`, with these arguments. Throws Failure if it is
 // not installed or does not start. Called before take_signals(): ignored signals stay ignored across exec.

@@ -1,13 +1,9 @@
 #include "cli/text/translate.hpp"
 
-#include <filesystem>
-#include <system_error>
+#include "cli/text/catalogue.hpp"
 
 #if VSH_WITH_GETTEXT
-#include <langinfo.h>
 #include <libintl.h>
-
-#include <clocale>
 #endif
 
 namespace vsh::cli {
@@ -17,34 +13,13 @@ bool translates = false;
 
 #if VSH_WITH_GETTEXT
 constexpr const char* kDomain = "vershina";
-
-// Returns the directory of catalogues: beside the program, so that an installation may be staged and moved; in the
-// build tree; else where it was configured to be.
-std::string catalogues() {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const char* const below : {VSH_CATALOGUES_FROM_PROGRAM, "share/locale"}) {
-    const fs::path directory = (program / below).lexically_normal();
-    if (!program.empty() && fs::exists(directory / "ru/LC_MESSAGES/vershina.mo", error)) return directory.string();
-  }
-  return VSH_INSTALLED_CATALOGUES;
-}
 #endif
 
 }  // namespace
 
-void choose_language([[maybe_unused]] int argc, [[maybe_unused]] const char* const* argv) {
+void translate_from([[maybe_unused]] const std::string& catalogues) {
 #if VSH_WITH_GETTEXT
-  const auto is_word = [&](int at, std::string_view word) { return at < argc && argv[at] == word; };
-  if (is_word(1, "completion") && is_word(2, "--candidates")) return;
-  // Tables and lines are laid out by the characters of UTF-8.
-  if (std::setlocale(LC_CTYPE, "") == nullptr || std::string_view(::nl_langinfo(CODESET)) != "UTF-8") {
-    (void)std::setlocale(LC_CTYPE, "C");
-    return;
-  }
-  if (std::setlocale(LC_MESSAGES, "") == nullptr) return;
-  (void)::bindtextdomain(kDomain, catalogues().c_str());
+  (void)::bindtextdomain(kDomain, catalogues.c_str());
   translates = true;
 #endif
 }

@@ -1,23 +1,24 @@
 #include "disk/commands/programs.hpp"
 
 #include <sys/stat.h>
-
-#include "cli/system/companion.hpp"
+#include <unistd.h>
 
 namespace vsh::disk {
 
 std::string find_nbdkit() {
-  return cli::find_companion("nbdkit", {"/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"});
-}
-
-std::string find_plugin() {
-  const auto directories = cli::companion_directories();
-  for (const std::string& directory : {directories.front(), std::string(VSH_INSTALLED_PLUGINS)}) {
-    const std::string path = directory + "/nbdkit-vershina-plugin.so";
+  for (const char* directory : {"/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"}) {
+    const std::string path = std::string(directory) + "/nbdkit";
     struct stat status {};
-    if (directory.starts_with('/') && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) return path;
+    if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0) return path;
   }
   return {};
+}
+
+cli::Installed find_plugin(std::string* why) {
+  constexpr const char* kPlugin = "nbdkit-vershina-plugin.so";
+  for (const char* from_program : {".", VSH_PLUGINS_FROM_PROGRAM})
+    if (cli::Installed found = cli::find_from_program(from_program, kPlugin, why)) return found;
+  return cli::find_installed(VSH_INSTALLED_PLUGINS, kPlugin);
 }
 
 }  // namespace vsh::disk

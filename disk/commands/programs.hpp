@@ -3,13 +3,16 @@
 
 #include <string>
 
+#include "cli/system/installation.hpp"
+
 namespace vsh::disk {
 
 // Returns the path of nbdkit in the system's directories, or an empty text. Not by PATH, because it is given a
 // passphrase.
 std::string find_nbdkit();
 
-// Returns the path of the plugin: beside this program (a build tree), or where plugins are installed. Empty: none.
-std::string find_plugin();
+// Looks for the plugin beside this program (a build tree), where it is below the same prefix, and where it was
+// installed. why: as for cli::find_from_program, because it is given the passphrase, too.
+cli::Installed find_plugin(std::string* why = nullptr);
 
 }  // namespace vsh::disk

@@ -89,7 +89,7 @@ Descriptor pipe_with(const cli::Passphrase& passphrase) {
 class Server {
  public:
   // passphrase: the read end of the pipe, or none.
-  Server(const std::vector<std::string>& words, const Descriptor& passphrase) {
+  Server(const std::vector<std::string>& words, const cli::Installed& plugin, const Descriptor& passphrase) {
     const pid_t parent = ::getpid();
     std::vector<char*> argv;
     for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
@@ -105,6 +105,7 @@ class Server {
       // nbdkit ends, and lets clients know, if this program is killed.
       ::prctl(PR_SET_PDEATHSIG, SIGTERM);
       if (::getppid() != parent) ::_exit(127);
+      plugin.keep_open();
       if (passphrase.is_open()) ::fcntl(passphrase.get(), F_SETFD, 0);
       ::execv(argv[0], argv.data());
       ::_exit(127);
@@ -191,9 +192,13 @@ void flush(const ServeSettings& settings, const Descriptor& file) {
 }
 
 void serve(const ServeSettings& settings) {
-  const std::string nbdkit = find_nbdkit(), plugin = find_plugin();
+  const std::string nbdkit = find_nbdkit();
+  std::string why;
+  const cli::Installed plugin = find_plugin(&why);
   if (nbdkit.empty()) throw Failure(ExitCode::usage, tr("nbdkit is not installed"), tr("install the package nbdkit"));
-  if (plugin.empty()) {
+  if (!plugin && !why.empty())
+    throw Failure(ExitCode::usage, why, tr("it is not started: whoever may write there could start anything as you"));
+  if (!plugin) {
     throw Failure(ExitCode::usage, tr("the plugin nbdkit-vershina-plugin.so is not installed"),
                   tr("install the package vershina-disk"));
   }
@@ -214,7 +219,7 @@ void serve(const ServeSettings& settings) {
                   tr("name another socket, or remove it"));
 
   std::vector<std::string> words = {nbdkit, "--foreground", "--unix", socket, "--pidfile", folder.path() + "/ready"};
-  words.push_back(plugin);
+  words.push_back(plugin.path);
   words.push_back((is_nbd_uri(settings.path) ? "uri=" : "file=") + settings.path);
   words.push_back(settings.key_file.empty() ? "passphrase=-" + std::to_string(passphrase.get())
                                             : "keyfile=" + settings.key_file);
@@ -227,7 +232,7 @@ void serve(const ServeSettings& settings) {
   const bool is_flushed_here = !settings.read_only && !is_nbd_uri(settings.path);
   const Descriptor file(is_flushed_here ? ::open(settings.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
                                         : -1);
-  Server server(words, passphrase);
+  Server server(words, plugin, passphrase);
   passphrase.close();
   // nbdkit refuses requests from the first signal on, and ends when no client is connected. A signal after the note
   // does not wait for that.

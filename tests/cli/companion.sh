@@ -45,6 +45,25 @@ test_status_and_signals() {
   run programs/vershina bench && expect_status 0 && cmp before .out || fail "signals are ignored or blocked for it"
 }
 
+# A folder in which all may make files, as /tmp: what others, or anybody, may have put there is not run.
+test_what_others_may_have_put_beside_it() {
+  make_copy
+  make_companion programs planted
+  chmod 1777 programs
+  run programs/vershina bench && expect_status 2 && expect_error "programs: others may write to it: it is not started"
+  chmod 755 programs
+  run programs/vershina bench && expect_status 0 && expect_stdout "planted: bench"
+  chmod 777 programs/vershina-bench
+  run programs/vershina bench && expect_status 2 && expect_error "vershina-bench: others may write to it"
+  chmod 755 programs/vershina-bench
+  [ "$(id -u)" -eq 0 ] || skip "only root gives files to others"
+  chown 65534 programs/vershina-bench
+  run programs/vershina bench && expect_status 2 && expect_error "vershina-bench: belongs to another user"
+  # Whoever owns the program itself is trusted with the other one.
+  chown 65534 programs/vershina
+  run programs/vershina bench && expect_status 0 && expect_stdout "planted: bench"
+}
+
 test_missing() {
   make_copy
   programs/vershina tune --help > help 2>&1 && skip "vershina-bench is installed on this machine"

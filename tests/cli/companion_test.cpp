@@ -47,64 +47,86 @@ TEST(OwnFile, SecondNameCountsWhereItIsWritten) {
   EXPECT_EQ(why_not_own(folder, kAnyRight, Names::one), "");
 }
 
-class Folder {
- public:
-  Folder() { EXPECT_TRUE(::mkdtemp(path_.data())); }
-  ~Folder() { fs::remove_all(path_); }
-  std::string add_folder(const std::string& name) const {
-    fs::create_directory(path_ + "/" + name);
-    return path_ + "/" + name;
+// A folder beside this program, where the programs of the build are.
+class Beside : public ::testing::Test {
+ protected:
+  Beside() {
+    ::umask(022);
+    EXPECT_TRUE(::mkdtemp(folder_.data()));
+    ::chmod(folder_.c_str(), 0755);
+    name_ = fs::path(folder_).filename().string();
   }
-  const std::string& path() const { return path_; }
+  ~Beside() override { fs::remove_all(folder_); }
+  void add(const std::string& file) const {
+    fs::create_directories(fs::path(folder_ + "/" + file).parent_path());
+    std::ofstream(folder_ + "/" + file) << "#!/bin/sh\n";
+  }
+  // What is found, or why nothing is.
+  std::string find(const std::string& below = "") const {
+    std::string why;
+    const Installed found = find_from_program(name_ + below, "file", &why);
+    EXPECT_EQ(found ? "" : why, why);
+    return found ? fs::read_symlink("/proc/self/fd/" + std::to_string(found.folder.get())).string() : why;
+  }
+  void change(const std::string& file, mode_t mode) const { ::chmod((folder_ + "/" + file).c_str(), mode); }
 
- private:
-  std::string path_ = "/tmp/vershina-companion-XXXXXX";
+  std::string folder_ = fs::read_symlink("/proc/self/exe").parent_path().string() + "/companion-XXXXXX", name_;
 };
 
-std::string add_program(const std::string& folder, mode_t mode = 0755) {
-  const std::string path = folder + "/vershina-bench";
+TEST_F(Beside, IsFoundWhereNobodyElseCanHavePutIt) {
+  EXPECT_EQ(find(), "");
+  add("file");
+  EXPECT_EQ(find(), folder_);
+  add("a/b/file");
+  EXPECT_EQ(find("/a/b"), folder_ + "/a/b");
+  EXPECT_EQ(find("/a/../a/b"), folder_ + "/a/b");
+  EXPECT_EQ(find("/a"), "") << "a folder without the file";
+}
+
+TEST_F(Beside, IsLeftWhereOthersMayWriteIt) {
+  add("file");
+  change("file", 0666);
+  EXPECT_EQ(find(), folder_ + "/file: others may write to it");
+  change("file", 0755);
+  for (const mode_t mode : {0777, 01777, 0775}) {
+    change("", mode);
+    const bool is_group_trusted = mode == 0775 && [] {
+      struct stat self {};
+      return ::stat("/proc/self/exe", &self) == 0 && (self.st_mode & S_IWGRP) != 0;
+    }();
+    EXPECT_EQ(find(), is_group_trusted ? folder_ : folder_ + ": others may write to it") << std::oct << mode;
+  }
+}
+
+TEST_F(Beside, IsLeftWhereOthersMayWriteAFolderOnTheWay) {
+  add("a/b/file");
+  change("a", 01777);
+  EXPECT_EQ(find("/a/b"), folder_ + "/a: others may write to it");
+}
+
+TEST_F(Beside, IsLeftIfAnotherUserOwnsIt) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root gives files to others";
+  add("file");
+  EXPECT_EQ(::chown((folder_ + "/file").c_str(), 65534, 65534), 0);
+  EXPECT_EQ(find(), folder_ + "/file: belongs to another user");
+  EXPECT_EQ(::chown((folder_ + "/file").c_str(), 0, 0), 0);
+  EXPECT_EQ(::chown(folder_.c_str(), 65534, 65534), 0);
+  EXPECT_EQ(find(), folder_ + ": belongs to another user");
+}
+
+TEST_F(Beside, IsARegularFile) {
+  fs::create_directory(folder_ + "/file");
+  EXPECT_EQ(find(), "");
+}
+
+TEST(Companion, IsNoFileWithoutTheRightToExecute) {
+  const std::string path = fs::read_symlink("/proc/self/exe").parent_path().string() + "/companion-of-the-test";
   std::ofstream(path) << "#!/bin/sh\n";
-  ::chmod(path.c_str(), mode);
-  return path;
-}
-
-TEST(Companion, IsLookedForBesideThisProgramThenWhereProgramsAreInstalled) {
-  const auto directories = companion_directories();
-  ASSERT_EQ(directories.size(), 2u);
-  EXPECT_EQ(directories[0], fs::read_symlink("/proc/self/exe").parent_path().string());
-  EXPECT_EQ(directories[1], VSH_INSTALLED_PROGRAMS);
-}
-
-TEST(Companion, TheFirstThatIsThereIsTaken) {
-  const Folder folder;
-  const std::string beside = folder.add_folder("beside"), installed = folder.add_folder("installed");
-  EXPECT_EQ(find_companion("vershina-bench", {beside, installed}), "");
-  const std::string second = add_program(installed);
-  EXPECT_EQ(find_companion("vershina-bench", {beside, installed}), second);
-  const std::string first = add_program(beside);
-  EXPECT_EQ(find_companion("vershina-bench", {beside, installed}), first);
-  EXPECT_EQ(find_companion("vershina-disk", {beside, installed}), "");
-}
-
-TEST(Companion, WhatIsNoProgramIsPassedOver) {
-  const Folder folder;
-  const std::string installed = folder.add_folder("installed"), path = add_program(installed);
-  const std::string plain = folder.add_folder("plain");
-  add_program(plain, 0644);
-  EXPECT_EQ(find_companion("vershina-bench", {plain, installed}), path);
-  const std::string directory = folder.add_folder("directory");
-  fs::create_directory(directory + "/vershina-bench");
-  EXPECT_EQ(find_companion("vershina-bench", {directory, installed}), path);
-}
-
-// Without /proc the first directory is unknown, and must not become the current one.
-TEST(Companion, NothingButPathsFromTheRoot) {
-  const Folder folder;
-  add_program(folder.path());
-  const fs::path before = fs::current_path();
-  fs::current_path(folder.path());
-  for (const char* directory : {"", ".", "./"}) EXPECT_EQ(find_companion("vershina-bench", {directory}), "");
-  fs::current_path(before);
+  ::chmod(path.c_str(), 0644);
+  EXPECT_FALSE(find_companion("companion-of-the-test"));
+  ::chmod(path.c_str(), 0755);
+  EXPECT_TRUE(find_companion("companion-of-the-test"));
+  fs::remove(path);
 }
 
 std::vector<std::string> for_bench(std::vector<const char*> words) {

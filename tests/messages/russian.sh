@@ -201,6 +201,9 @@ test_moved() {
   cp -r "$built/share" moved
   ln -s ../moved/bin/vershina links/vershina
   run links/vershina seal nowhere && expect_error "проверьте имя"
+  chmod 777 moved/share/locale/ru # where others could put one of theirs
+  run links/vershina seal nowhere && expect_error "check the name"
+  chmod 755 moved/share/locale/ru
   [ ! -x "$built/vershina-bench" ] || { cp "$built/vershina-bench" moved/bin && mv moved "once more"; }
   [ ! -d "once more" ] || { run "once more/bin/vershina-bench" tune --no && expect_error "неизвестный параметр"; }
 }

@@ -1,0 +1,32 @@
+// What belongs to this program's installation and is found by where the program is: companion programs, the plugin, the
+// catalogue. Others may have put files of those names beside it, in a folder that all may write, say.
+#pragma once
+
+#include <string>
+
+#include "cli/system/descriptor_path.hpp"
+
+namespace vsh::cli {
+
+// A file in a folder that is open.
+struct Installed {
+  Descriptor folder;
+  std::string name;  // of the file, to show
+  std::string path;  // by which it is opened: through the folder's descriptor
+
+  explicit operator bool() const { return folder.is_open(); }
+  // Leaves the folder open where this process executes another program, which opens the path once more: a script's
+  // interpreter, nbdkit with a plugin.
+  void keep_open() const;
+};
+
+// Looks for a regular file in the folder `from_program`, a path from that of this program ("." for its own). It counts
+// only if nobody may change it, nor a folder on that way, who may not change this program itself: they belong to root,
+// this user or the program's owner, and no one else may write them; a sticky bit does not excuse. why, if not null, is
+// told why one that is there does not count.
+Installed find_from_program(const std::string& from_program, const std::string& file, std::string* why = nullptr);
+
+// The same in a folder that was chosen when this program was built, and is not looked at.
+Installed find_installed(const std::string& folder, const std::string& file);
+
+}  // namespace vsh::cli
