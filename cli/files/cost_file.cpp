@@ -5,12 +5,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/files/output_file.hpp"
+#include "cli/system/descriptor.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
@@ -51,16 +54,30 @@ void unlink(const std::string& path) {
     throw Failure(ExitCode::output, quote_name(path) + ": " + std::strerror(errno), {}, errno);
 }
 
+// Throws if the file is something else: whoever named it in VERSHINA_TUNE by mistake would lose it.
+void refuse_other_content(const std::string& path) {
+  constexpr std::string_view kMagic = "vershina-tune ";  // of any version
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file.is_open()) return;  // none; others than regular files are refused or only unlinked
+  char begin[kMagic.size()];
+  const ssize_t len = ::read(file.get(), begin, sizeof begin);
+  if (len <= 0 || std::string_view(begin, static_cast<size_t>(len)) == kMagic) return;
+  throw Failure(ExitCode::output, tr("{1}: is no file of measured costs, and is left as it is", quote_name(path)),
+                tr("name another file in VERSHINA_TUNE, or remove this one"));
+}
+
 }  // namespace
 
 void check_cost_file(const std::string& path, const std::string& why) {
   check_directories(path, why);
+  refuse_other_content(path);
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
   throw Failure(ExitCode::output, tr("{1}: is a symbolic link, or no file", quote_name(path)), tr("remove it first"));
 }
 
 void write_cost_file(const std::string& path, const std::string& text) {
+  refuse_other_content(path);
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   if (error) throw Failure(ExitCode::output, tr("{1}: its directory: {2}", quote_name(path), error.message()));
@@ -73,6 +90,7 @@ void write_cost_file(const std::string& path, const std::string& text) {
 
 void remove_cost_file(const std::string& path, const std::string& why) {
   check_directories(path, why);
+  refuse_other_content(path);
   unlink(path);
 }
 

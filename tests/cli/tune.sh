@@ -136,6 +136,16 @@ test_tune_writes_nothing_behind_a_link() {
   expect_status 4 && expect_no_file own/costs
 }
 
+test_tune_leaves_other_files() {
+  echo precious > thesis
+  for words in "--min-time 0.001" --reset; do
+    # shellcheck disable=SC2086 # two words
+    VERSHINA_TUNE=$PWD/thesis vershina tune $words
+    expect_status 4 && expect_error "thesis: is no file of measured costs" && [ "$(cat thesis)" = precious ] ||
+      fail "tune $words"
+  done
+}
+
 test_costs_that_others_may_write_are_not_read() {
   (umask 002; VERSHINA_TUNE=$PWD/costs vershina tune --min-time 0.001 && expect_status 0)
   [[ $(tuning "$PWD/costs") == "tuned: "* ]] || fail "$(tuning "$PWD/costs")"
