@@ -78,6 +78,46 @@ class Writing(support.Case):
         self.assertEqual(sorted(os.listdir(self.path("ome-zarr-0.4.zarr"))), [".zattrs", ".zgroup", "0", "1"])
         self.assertEqual(sorted(os.listdir(self.path("ome-zarr.zarr"))), ["0", "1", "zarr.json"])
 
+    def test_resume_of_something_else(self):
+        """A folder of that name that is no volume, and one whose file of progress is a link to another file."""
+        words = ["reconstruct", "scan.h5", "-o", "v.zarr", "--resume"]
+        os.mkdir(self.path("v.zarr.partial"))
+        for name in ("notes", "v.zarr.partial/notes"):
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write("precious")
+        progress = self.path("v.zarr.partial/.vershina-progress")
+        for make in (lambda: None, lambda: os.symlink(self.path("notes"), progress), lambda: os.mkfifo(progress)):
+            make()
+            self.refused("no volume that was begun", *words, status=4)
+            if os.path.lexists(progress):
+                os.remove(progress)
+        os.link(self.path("notes"), progress)
+        self.refused("has a second name", *words, status=4)
+        os.remove(progress)
+        self.assertEqual(os.listdir(self.path("v.zarr.partial")), ["notes"])
+        with open(self.path("notes"), encoding="ascii") as file:
+            self.assertEqual(file.read(), "precious")
+
+    def test_nothing_that_exists_is_replaced(self):
+        """Whatever the format: without --force no file, and never a folder."""
+        for name in ("a.h5", "a.tif", "a.nii", "a.npy", "a.png", "a.h5.sealed", "file"):
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write("precious")
+        os.mkdir(self.path("folder"))
+        os.mkdir(self.path("a.zarr"))
+        before = sorted(os.listdir(self.folder))
+        for name, more in (("a.h5", []), ("a.tif", []), ("a.nii", []), ("a.npy", []), ("a.png", ["--slices", "1"]),
+                           ("file", ["--format", "tiff"]), ("file", ["--format", "dicom"]), ("a.zarr", []),
+                           *[("folder", ["--format", f, *force]) for f in ("tiff", "dicom", "png")
+                             for force in ([], ["--force"])]):
+            with self.subTest(name=name, more=more):
+                self.refused("exists already", "reconstruct", "scan.h5", "-o", name, *more, status=4)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        for name in before:
+            if os.path.isfile(self.path(name)) and name != "scan.h5":
+                with open(self.path(name), encoding="ascii") as file:
+                    self.assertEqual(file.read(), "precious", name)
+
     def test_zarr_goes_on_with_the_same_options(self):
         """Each option that changes slices is one of the settings."""
         def limit():

@@ -16,6 +16,7 @@
 #include "cli/files/output_file.hpp"
 #include "cli/system/descriptor.hpp"
 #include "cli/system/interrupt.hpp"
+#include "cli/system/own_file.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/json.hpp"
 #include "cli/text/text.hpp"
@@ -72,8 +73,10 @@ class Writer : public ZarrWriter {
     settings_ = multiscales().text() + "\n" + settings;  // with the version and the pixel's size
     const bool is_new = !exists(names_.partial);
     if (is_new) make_folder(names_.partial);
-    lock_ = cli::Descriptor(::open((names_.partial + kProgress).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (!lock_.is_open()) throw cli::output_failure(name_, errno);
+    const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (is_new ? O_CREAT | O_EXCL : 0);
+    lock_ = cli::Descriptor(::open((names_.partial + kProgress).c_str(), flags, 0666));
+    if (!lock_.is_open() && (is_new || errno == EACCES)) throw cli::output_failure(name_, errno);
+    if (!is_new) refuse_others();
     if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0)
       throw Failure(ExitCode::output, tr("{1}: another process writes it", quote_name(names_.partial)),
                     tr("wait for it, or choose another name"));
@@ -124,6 +127,17 @@ class Writer : public ZarrWriter {
   }
   void put_file(const std::string& path, const std::string& text) const {
     write_file(names_.partial + "/" + path, {reinterpret_cast<const uint8_t*>(text.data()), text.size()}, false);
+  }
+  // A folder of that name may be something else, or somebody else's.
+  void refuse_others() const {
+    struct stat status {};
+    if (!lock_.is_open() || ::fstat(lock_.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+      throw Failure(ExitCode::output, tr("{1}: no volume that was begun", quote_name(names_.partial)),
+                    tr("choose another name, or remove it"));
+    }
+    if (const std::string why = cli::why_not_own(status, 0, cli::Names::one); !why.empty())
+      throw Failure(ExitCode::output, quote_name(names_.partial + kProgress) + ": " + why,
+                    tr("choose another name, or remove it"));
   }
   void sync() const {
     if (::syncfs(lock_.get()) != 0) throw cli::output_failure(name_, errno);
