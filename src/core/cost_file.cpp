@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/decimal.hpp"
+#include "core/own_file.hpp"
 #include "core/user_cache.hpp"
 #include "vershina/vershina.h"
 
@@ -58,8 +59,7 @@ int read_file(const std::string& path, std::string& text, size_t max_size) {
   if (fd < 0) return errno;
   struct stat status {};
   int error = ::fstat(fd, &status) != 0 ? errno : S_ISREG(status.st_mode) ? 0 : EINVAL;
-  const bool is_trusted = status.st_uid == ::geteuid() || status.st_uid == 0;
-  if (!error && (!is_trusted || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)) error = kOthersMayWrite;
+  if (!error && !is_own(status)) error = kOthersMayWrite;
   text.resize(error ? 0 : max_size + 1);
   size_t len = 0;
   while (!error && len < text.size()) {

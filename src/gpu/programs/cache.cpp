@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/decimal.hpp"
+#include "core/own_file.hpp"
 #include "core/user_cache.hpp"
 #include "gpu/programs/file.hpp"
 
@@ -32,11 +33,6 @@ class Descriptor {
  private:
   int fd_;
 };
-
-// Returns whether it belongs to this user and no other may write it.
-bool is_own(const struct stat& status) noexcept {
-  return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
 
 // Opens the folder; creates it if missing and `make`.
 Descriptor open_directory(bool make) {
