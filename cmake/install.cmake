@@ -50,7 +50,14 @@ if(TARGET vershina)
   endforeach()
   if(TARGET vershina-tunnel)
     set(VSH_SYSTEMD_UNIT_DIR lib/systemd/system CACHE STRING "Where units of systemd are installed to")
-    configure_file(packaging/vershina-tunnel@.service.in vershina-tunnel@.service @ONLY)
+    # With the program's path: it is known when the prefix is.
+    install(CODE "
+      set(VSH_PROGRAMS \"${CMAKE_INSTALL_BINDIR}\")
+      if(NOT IS_ABSOLUTE \"\${VSH_PROGRAMS}\")
+        set(VSH_PROGRAMS \"\${CMAKE_INSTALL_PREFIX}/\${VSH_PROGRAMS}\")
+      endif()
+      configure_file(\"${CMAKE_CURRENT_SOURCE_DIR}/packaging/vershina-tunnel@.service.in\"
+        \"${CMAKE_CURRENT_BINARY_DIR}/vershina-tunnel@.service\" @ONLY)")
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/vershina-tunnel@.service DESTINATION ${VSH_SYSTEMD_UNIT_DIR})
   endif()
   file(GLOB man_pages CONFIGURE_DEPENDS docs/man/*.1)

@@ -42,6 +42,18 @@ if [[ -f $build/share/locale/ru/LC_MESSAGES/vershina.mo ]]; then
     [[ $help == *"Вызов: vershina tune"* ]] || fail "in Russian vershina tune --help says $help"
   fi
 fi
+# So is the plugin of disks, and the unit of systemd has the path of the installed program.
+if [[ -f $prefix/bin/vershina-disk ]]; then
+  [[ -f $lib/nbdkit/plugins/nbdkit-vershina-plugin.so ]] || fail "the plugin of nbdkit is not installed"
+  truncate -s 17M "$work/image"
+  "$prefix/bin/vershina" disk create -q --pbkdf-memory 32K --pbkdf-passes 4 --passphrase-fd 0 "$work/image" <<< x
+  info=$(cd / && "$prefix/bin/vershina" disk info --json "$work/image") || fail "vershina disk info"
+  [[ $info == *'"plugin":true'* || $info == *'"plugin": true'* ]] || fail "the plugin is not found: $info"
+fi
+unit=$prefix/lib/systemd/system/vershina-tunnel@.service
+if [[ -f $prefix/bin/vershina-tunnel ]]; then
+  grep -q "^ExecStart=$prefix/bin/vershina-tunnel " "$unit" || fail "the unit starts $(grep ^ExecStart "$unit")"
+fi
 if command -v man > /dev/null; then
   man -M "$prefix/share/man" -w vershina > /dev/null || fail "man does not find vershina(1)"
 fi

@@ -735,7 +735,7 @@ class Unit(unittest.TestCase):
         with open(os.path.join(os.environ["VSH_SOURCE_DIR"], "packaging", "vershina-tunnel@.service.in")) as f:
             text = f.read()
         with open(self.unit, "w") as f:
-            f.write(text.replace("@CMAKE_INSTALL_FULL_BINDIR@/vershina-tunnel", PROGRAM))
+            f.write(text.replace("@VSH_PROGRAMS@/vershina-tunnel", PROGRAM))
 
     def analyze(self, *words):
         return subprocess.run(["systemd-analyze", *words, self.unit], capture_output=True, text=True, timeout=60)
