@@ -127,7 +127,12 @@ void OutputFile::open_special(const std::string& path, const struct stat& status
                   force_.offered ? tr("insist with --force if that is meant") : tr("name a file"));
   }
   fd_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
-  if (!fd_.is_open()) throw output_failure(name_, errno);
+  struct stat opened {};
+  if (!fd_.is_open() || ::fstat(fd_.get(), &opened) != 0) throw output_failure(name_, errno);
+  // The name may lead to something else by now: a file, which would be written over.
+  if (opened.st_dev != status.st_dev || opened.st_ino != status.st_ino)
+    throw Failure(ExitCode::output, tr("{1}: somebody changed what has this name meanwhile", name_),
+                  tr("run the command again"));
   guard_ = std::make_unique<InterruptGuard>(InterruptHold(), "",
                                             tr("interrupted: what went to {1} is not complete, do not use it", name_));
 }

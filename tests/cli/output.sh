@@ -14,6 +14,20 @@ test_an_existing_file_needs_force() {
   expect_no_temporary
 }
 
+# A device when it was looked at, and a file when it was opened: the file is not written over.
+test_a_name_that_changes() {
+  local at
+  ! "$VERSHINA" --version | grep -q sanitizer || skip "a sanitizer must be loaded first"
+  echo data > p
+  for at in 1 2 3 4; do
+    echo "precious content" > target
+    ln -sf /dev/null out
+    ln -sf target next
+    SWAP_FROM=next SWAP_TO=out SWAP_AT=$at LD_PRELOAD=$SWAP_AT_STAT encrypt "${CTR[@]}" p -o out
+    [ "$(cat target)" = "precious content" ] || fail "the file was written over after look $at"
+  done
+}
+
 test_output_equal_to_input() {
   local name
   raw_key p
