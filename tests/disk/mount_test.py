@@ -334,6 +334,33 @@ class BlockDevice(Devices):
         disk("copy", *secret, "-q", "--force", "--to", target, device)
         self.assertEqual(self.get("out"), data)
 
+    def test_what_a_device_holds(self):
+        """Is looked for at both ends, and by libblkid; --force does without."""
+        if not os.path.exists(PROGRAM + "-disk"):
+            self.skipTest("needs a build with libcryptsetup")
+        self.put("pw", b"correct horse\n")
+        create = [PROGRAM, "disk", "create", "--passphrase-file", self.path("pw"), "--pbkdf-memory", "32K",
+                  "--pbkdf-passes", "4"]
+        size = 40 * MIB
+        for at, is_seen in ((16 * MIB - 1, True), (20 * MIB, False), (size - 1, True)):
+            with self.subTest(at=at):
+                with open(self.image, "wb") as file:
+                    file.truncate(size)
+                    file.seek(at)
+                    file.write(b"\1")
+                before = self.get("image")
+                device = self.loop(self.image)
+                result = subprocess.run([*create, device], capture_output=True, text=True, check=False)
+                self.assertEqual(result.returncode, 4 if is_seen else 0, result.stderr)
+                if is_seen:
+                    self.assertIn(f"is not empty: there is data at byte {at}", result.stderr)
+                    self.assertIn("first and last 16 MiB were looked at", result.stderr)
+                    subprocess.run(["losetup", "-d", device], check=True)
+                    self.assertEqual(self.get("image"), before)
+                    device = self.loop(self.image)
+                    subprocess.run([*create, "--force", device], check=True, capture_output=True)
+                subprocess.run(["losetup", "-d", device], check=True)
+
     def test_another_user(self):
         """Who may write to the device, but not to /run/cryptsetup, makes a volume on it, and uses it."""
         if not os.path.exists(PROGRAM + "-disk"):

@@ -20,6 +20,7 @@
 
 #include "cli/text/failure.hpp"
 #include "disk/store/file_store.hpp"
+#include "disk/store/find_data.hpp"
 
 using namespace vsh::disk;
 using vsh::cli::Failure;
@@ -404,6 +405,40 @@ TEST_F(FileStoreTest, OneWriterOrSeveralReaders) {
   }
   const FileStore reader(path, Access::read_only), other(path, Access::read_only);
   EXPECT_THROW(FileStore(path, Access::read_write), Failure);
+}
+
+// Of what is no file: the first and last 16 MiB from where the volume begins, whichever is how large.
+TEST(FindData, LooksAtBothEnds) {
+  constexpr uint64_t kEnd = 40 << 20, kBegin = 1 << 20;
+  Memory store(kEnd);
+  EXPECT_EQ(find_data(store, 0, kEnd, false), std::nullopt);
+  for (const auto& [at, is_seen] : {std::pair<uint64_t, bool>{kBegin - 1, false},
+                                    {kBegin, true},
+                                    {kBegin + kLookedAtEnd - 1, true},
+                                    {kBegin + kLookedAtEnd, false},
+                                    {kEnd - kLookedAtEnd - 1, false},
+                                    {kEnd - kLookedAtEnd, true},
+                                    {kEnd - 1, true}}) {
+    store.bytes[at] = 1;
+    EXPECT_EQ(find_data(store, kBegin, kEnd, false), is_seen ? std::optional(at) : std::nullopt) << at;
+    store.bytes[at] = 0;
+  }
+  store.bytes[20 << 20] = 1;
+  EXPECT_EQ(find_data(store, 10 << 20, 30 << 20, false), 20 << 20) << "not longer than both ends together";
+}
+
+TEST_F(FileStoreTest, FindDataLooksThroughAFile) {
+  constexpr off_t kEnd = 100 << 20;
+  EXPECT_EQ(::truncate(path.c_str(), kEnd), 0);
+  FileStore store(path, Access::read_write);
+  EXPECT_EQ(find_data(store, 0, kEnd, false), std::nullopt);
+  const std::vector<uint8_t> zeros(1 << 20), one = {1};
+  store.write(zeros.data(), zeros.size(), 60 << 20);
+  EXPECT_EQ(find_data(store, 0, kEnd, false), std::nullopt) << "zeros that were written are none";
+  store.write(one.data(), 1, 50 << 20);
+  EXPECT_EQ(find_data(store, 0, kEnd, false), 50 << 20);
+  EXPECT_EQ(find_data(store, (50 << 20) + 1, kEnd, false), std::nullopt);
+  EXPECT_EQ(find_data(store, 0, 50 << 20, false), std::nullopt);
 }
 
 }  // namespace
