@@ -423,7 +423,7 @@ class Failures(Plain):
     def test_no_core_dumps_of_another_user(self):
         """nbdkit changes the user after the key was read, which may undo it (fs.suid_dumpable)."""
         if os.geteuid() != 0:
-            self.skipTest("needs root")
+            self.skipTest("only root can give files away")
         self.put("image", bytes(MIB))
         os.chmod(self.folder, 0o711)
         environment = {**os.environ, "LD_PRELOAD": os.environ["DISK_DUMPABLE_RECORDER"], "RECORD": self.path("record")}
