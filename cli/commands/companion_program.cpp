@@ -11,6 +11,7 @@
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"
 #include "cli/system/interrupt.hpp"
+#include "cli/system/language.hpp"
 #include "cli/system/secret_buffer.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/translate.hpp"

@@ -1,6 +1,7 @@
+#include "cli/system/language.hpp"
+
 #include <string_view>
 
-#include "cli/text/catalogue.hpp"
 #include "cli/text/translate.hpp"
 
 #if VSH_WITH_GETTEXT

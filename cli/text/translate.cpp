@@ -1,7 +1,5 @@
 #include "cli/text/translate.hpp"
 
-#include "cli/text/catalogue.hpp"
-
 #if VSH_WITH_GETTEXT
 #include <libintl.h>
 #endif

@@ -9,9 +9,8 @@
 
 namespace vsh::cli {
 
-// Takes the language from the environment, unless the words are a query of a completion script, whose answers are for
-// a machine. Numbers are formatted and parsed as in the C locale in any case.
-void choose_language(int argc, const char* const* argv);
+// Turns translation on, with the catalogues in this directory (cli/system/language.hpp chooses it).
+void translate_from(const std::string& catalogues);
 
 // Turns translation off while it lives: JSON is the same in every language.
 class English {
