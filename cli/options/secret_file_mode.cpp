@@ -1,10 +1,13 @@
 #include "cli/options/secret_file_mode.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "cli/system/console.hpp"
+#include "cli/system/own_file.hpp"
 #include "cli/text/translate.hpp"
 
 namespace vsh::cli {
@@ -12,7 +15,9 @@ namespace vsh::cli {
 void warn_of_readers(const std::string& typed, const ReadFile& file, SecretKind kind) {
   static std::vector<std::pair<dev_t, ino_t>> seen;
   if (typed == "-" || typed.starts_with("/dev/") || typed.starts_with("/proc/")) return;
-  if (!S_ISREG(file.status.st_mode) || (file.status.st_mode & (S_IRGRP | S_IROTH)) == 0) return;
+  struct stat status = file.status;
+  status.st_uid = ::geteuid();  // under sudo another user's key is none of others
+  if (!S_ISREG(status.st_mode) || why_not_own(status, S_IRGRP | S_IROTH).empty()) return;
   const std::pair<dev_t, ino_t> id(file.status.st_dev, file.status.st_ino);
   if (std::find(seen.begin(), seen.end(), id) != seen.end()) return;
   seen.push_back(id);
