@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 #include "cli/options/foreign_names.hpp"
 #include "cli/text/hex.hpp"
@@ -97,19 +97,15 @@ ReadValue<double> read_decimal(std::string_view option, std::string_view text, d
     result.advice = tr("give a number from {1} to {2}", bound(min), bound(max));
     return result;
   };
-  const size_t whole = count_digits(text);
-  const bool has_point = whole < text.size() && text[whole] == '.';
-  const std::string_view fraction = has_point ? text.substr(whole + 1) : std::string_view();
-  const bool ends = has_point ? count_digits(fraction) == fraction.size() && !fraction.empty() : whole == text.size();
-  if (whole == 0 || !ends) return refuse(why_no_number(text, whole, false, tr("is no decimal number")));
-  double scale = 1;
-  for (const char c : text) {
-    if (c == '.') continue;
-    result.value = 10 * result.value + (c - '0');
-  }
-  for (size_t i = 0; i < fraction.size(); ++i) scale *= 10;
-  result.value /= scale;
-  if (!std::isfinite(result.value) || result.value > max) return refuse(tr("is too large"));
+  // strtod() knows other forms, too. Its point is that of the C locale, which translate.cpp leaves.
+  const bool is_plain =
+      text.find_first_not_of("0123456789.eE+-") == text.npos && !text.starts_with('+') && !text.starts_with('-');
+  const std::string copy(text);
+  char* end = nullptr;
+  result.value = std::strtod(copy.c_str(), &end);
+  if (!is_plain || end == copy.c_str() || *end != '\0')
+    return refuse(why_no_number(text, count_digits(text), false, tr("is no decimal number")));
+  if (result.value > max) return refuse(tr("is too large"));
   if (result.value < min) return refuse(tr("is too small"));
   return result;
 }

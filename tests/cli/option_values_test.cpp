@@ -66,12 +66,18 @@ TEST(Numbers, OfBytesHaveUnits) {
   EXPECT_EQ(problem("K", kSize), "--option: K is no whole number");
 }
 
-TEST(Decimals, HaveOnePoint) {
+TEST(Decimals, HaveOnePointAndAnExponent) {
   const auto read = [](std::string_view text) { return read_decimal("--option", text, 0.001, 60); };
+  EXPECT_EQ(read("6.5e-3").value, 0.0065);
+  EXPECT_EQ(read("65E-4").value, 0.0065);
+  EXPECT_EQ(read(".5").value, 0.5);
+  EXPECT_EQ(read("5.").value, 5);
+  EXPECT_EQ(read("2e+1").value, 20);
   EXPECT_EQ(read("0.25").value, 0.25);
   EXPECT_EQ(read("010").value, 10);
   EXPECT_EQ(read("60").value, 60);
-  for (const char* bad : {"", ".5", "5.", "1.2.3", "-1", "1e1", "0x1", "nan", "inf", "61", "0", " 1"})
+  for (const char* bad : {"",      ".",  "e1",  "1e",  "1e+", "1e1.5",    "1e-4", "1e2", "1e9999", "1e-9999", "+1",
+                          "1.2.3", "-1", "0x1", "nan", "inf", "infinity", "61",   "0",   " 1",     "1 "})
     EXPECT_NE(read(bad).problem, "") << bad;
   EXPECT_NE(read(std::string(400, '9')).problem, "");
 }
