@@ -68,7 +68,8 @@ typedef struct vsh_tomo_geometry {
   size_t num_angles;
   const double* angles; /* radians, counter-clockwise, in any order and of any range; copied */
   size_t num_bins;      /* m */
-  double centre_offset; /* c - (m - 1) / 2: the axis of rotation relative to the middle of a row, in bins */
+  double centre_offset; /* c - (m - 1) / 2: the axis of rotation relative to the middle of a row, in bins; at most m / 2
+                           in size: on the detector */
   /* Fan and cone: bins are those of the virtual detector through the axis, parallel to the real one. A detector of
    * pitch p at distance D behind the axis has virtual bins, and so pixels, of p R / (R + D). */
   double source_distance; /* R, from the source to the axis; greater than n / 2, of a whole square than

@@ -80,9 +80,14 @@ TEST_F(TomographyAbi, Angles) {
 }
 
 TEST_F(TomographyAbi, AxisAndSource) {
-  for (const double bad : {kNan, kInfinity, 1e10}) {
+  const double end = static_cast<double>(geometry.num_bins) / 2;  // of the detector
+  for (const double bad : {kNan, kInfinity, 1e10, end + 0.01, -end - 0.01}) {
     geometry.centre_offset = bad;
     EXPECT_EQ(make(), VSH_TOMO_E_GEOMETRY) << bad;
+  }
+  for (const double good : {end, -end}) {
+    geometry.centre_offset = good;
+    EXPECT_EQ(make(), VSH_TOMO_OK) << good;
   }
   geometry.centre_offset = 0;
   geometry.beam = VSH_TOMO_FAN;

@@ -42,7 +42,7 @@ inline vsh_tomo_status check_geometry(const vsh_tomo_geometry& g) {
   if (!g.angles) return VSH_TOMO_E_ARGUMENT;
   for (size_t i = 0; i < g.num_angles; ++i)
     if (!(std::abs(g.angles[i]) <= 1e6)) return VSH_TOMO_E_ANGLES;
-  if (!(std::abs(g.centre_offset) <= 2.0 * VSH_TOMO_MAX_BINS)) return VSH_TOMO_E_GEOMETRY;
+  if (!(std::abs(g.centre_offset) <= static_cast<double>(g.num_bins) / 2)) return VSH_TOMO_E_GEOMETRY;
   if (g.beam != VSH_TOMO_PARALLEL && !(g.source_distance > 0 && g.source_distance <= 1e9)) return VSH_TOMO_E_GEOMETRY;
   const bool cone = g.beam == VSH_TOMO_CONE;
   if (!(std::abs(g.row_offset) <= (cone ? 2.0 * VSH_TOMO_MAX_BINS : 0))) return VSH_TOMO_E_GEOMETRY;

@@ -103,7 +103,7 @@ class CentreCommand {
     std::vector<float> all;
     EngineOptions engine;
     for (int i = -4; i <= 4; ++i) {
-      centres.push_back(around + i * step);
+      centres.push_back(std::clamp(around + i * step, -0.5, static_cast<double>(m) - 0.5));
       const EnginePlan plan = engine.plan(scan_, centres.back());
       slices.emplace_back(side * side);
       check_tomo(vsh_tomo_reconstruct(plan.get(), slices.back().data(), sinogram_.data(), 0, 1));

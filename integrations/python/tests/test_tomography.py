@@ -217,6 +217,8 @@ def test_threads_and_copies():
         ("center", {"center": "middle"}),
         ("center", {"center": 10**400}),
         ("axis", {"center": 1e9}),
+        ("axis", {"center": BINS}),
+        ("axis", {"center": -1.0}),
         ("algorithm", {"algorithm": "gridrec"}),
         ("algorithm", {"algorithm": 1}),
         ("algorithm", {"algorithm": ["fbp"]}),

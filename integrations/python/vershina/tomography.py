@@ -198,7 +198,8 @@ class Plan:
     ...     use(plan.recon(tomo[:, z : z + plan.batch]))      # a view: nothing is copied
 
     theta: radians, counter-clockwise, in any order and of any range, at most 65536. num_bins: of a row, at most 65536.
-    center: bin of the axis of rotation, counted from 0, with fractions; None: the middle, (num_bins - 1) / 2.
+    center: bin of the axis of rotation, counted from 0, with fractions, on the detector: -0.5 to num_bins - 0.5; None:
+    the middle, (num_bins - 1) / 2.
 
     algorithm        'fbp' filtered back-projection (cone: Feldkamp, Davis and Kress 1984); 'dfr' direct Fourier,
                      gridding by Kaiser-Bessel (Beatty 2005); 'hfbp' recursive filter and fast Hough transform (Brady
