@@ -220,9 +220,11 @@ Projection FolderArrivals::read_whole(const std::string& name) {
     fix_size(shape[1], shape[2], name);
     projection.values.resize(num_rows_ * num_bins_);
     file.read_rows(projection.values.data(), shape, first_row_, num_rows_);
+    element_ = file.element().name();
   } else {
     const auto pictures = open_picture(path);
     one(pictures->num_pages());
+    element_ = pictures->shape().element.name();
     fix_size(pictures->shape().rows, pictures->shape().columns, name);
     projection.values.resize(num_rows_ * num_bins_);
     pictures->read_rows(projection.values.data(), first_row_, num_rows_);

@@ -59,6 +59,8 @@ class Arrivals {
   size_t num_rows() const { return num_rows_; }  // that are read; 0 before the first projection
   size_t num_bins() const { return num_bins_; }
   size_t first_row() const { return first_row_; }
+  size_t all_rows() const { return all_rows_; }
+  const std::string& element() const { return element_; }  // "uint16": of the projection read last
   // Frames without object or beam, averaged over the rows that are read; empty where there are none. After the first
   // projection. Throws Failure.
   virtual std::vector<float> whites() const = 0;
@@ -69,6 +71,7 @@ class Arrivals {
 
   ArrivalPlan plan_;
   size_t all_rows_ = 0, num_rows_ = 0, num_bins_ = 0, first_row_ = 0;
+  std::string element_;
 };
 
 class FolderArrivals : public Arrivals {

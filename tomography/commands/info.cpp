@@ -18,7 +18,7 @@ using cli::ExitCode;
 using cli::tr;
 
 struct InfoSettings {
-  std::string path;
+  std::string path, entry;
   bool json = false;
 };
 
@@ -30,7 +30,9 @@ void print_text(const ScanInfo& info) {
   };
   row(tr("projections"),
       tr("{1} of {2} rows x {3} bins, {4}", info.num_angles, info.num_rows, info.num_bins, info.element));
-  if (info.angles.empty()) {
+  if (info.problems.contains(Part::angles)) {
+    row(tr("angles"), tr("cannot be used"));
+  } else if (info.angles.empty()) {
     row(tr("angles"), tr("not in the file: give them with --angles or --angle-step"));
   } else {
     const auto [least, most] = std::minmax_element(info.angles.begin(), info.angles.end());
@@ -39,14 +41,20 @@ void print_text(const ScanInfo& info) {
   }
   row(tr("frames"), tr("{1} without object, {2} without beam", info.num_whites, info.num_darks));
   if (info.num_dropped > 0)
-    row(tr("dropped"), cli::tr_count(info.num_dropped, "{1} invalid frame", "{1} invalid frames"));
-  row(tr("centre"), info.centre ? tr("bin {1}", shown(*info.centre)) : tr("not in the file"));
-  row(tr("pixel"), info.pixel_mm ? tr("{1} mm", shown(*info.pixel_mm)) : tr("not in the file"));
+    row(tr("left out"),
+        cli::tr_count(info.num_dropped, "{1} frame that is no projection", "{1} frames that are no projections"));
+  const auto missing = [&](Part part) {
+    return info.problems.contains(part) ? tr("cannot be used") : tr("not in the file");
+  };
+  row(tr("centre"), info.centre ? tr("bin {1}", shown(*info.centre)) : missing(Part::centre));
+  row(tr("pixel"), info.pixel_mm ? tr("{1} mm", shown(*info.pixel_mm)) : missing(Part::pixel));
   row(tr("beam"), info.is_cone  ? tr("cone, its source {1} bins from the axis, level with row {2}",
                                      shown(info.source_distance), shown(info.source_row))
                   : info.is_fan ? tr("fan, its source {1} bins from the axis", shown(info.source_distance))
                                 : tr("parallel"));
   row(tr("slices"), tr("{1} of {2} x {2}", info.num_rows, info.num_bins));
+  for (const std::string& note : info.notes) row(tr("note"), note);
+  for (const auto& [part, problem] : info.problems) row(tr("problem"), problem);
   cli::print(text);
 }
 
@@ -64,6 +72,10 @@ void print_json(const std::string& path, const ScanInfo& info) {
   top.add("beam", info.is_cone ? "cone" : info.is_fan ? "fan" : "parallel");
   top.add("source_distance", info.is_fan ? number(info.source_distance) : cli::Json());
   top.add("source_row", info.is_cone ? number(info.source_row) : cli::Json());
+  cli::JsonArray notes, problems;
+  for (const std::string& note : info.notes) notes.add(note);
+  for (const auto& [part, problem] : info.problems) problems.add(problem);
+  top.add("notes", notes).add("problems", problems);
   cli::print(top.text() + "\n");
 }
 
@@ -73,13 +85,15 @@ void add_info_command(cli::Program& program) {
   cli::Command& command = program.add_command("info", tr("Show what a scan's files say"));
   const auto settings = std::make_shared<InfoSettings>();
   command.add_operand("SCAN", settings->path, tr("A file, or a folder of pictures"))->required();
+  command.add_option("--entry", settings->entry, "NAME",
+                     tr("Which scan of an NXtomo file with several (default: the first)"));
   command.add_flag("--json", settings->json, tr("Print an object"));
   command.footer(
       tr("Formats: Data Exchange and NXtomo (HDF5), TIFF, NumPy, plain numbers with a sidecar, folders of\n"
          "TIFF or PNG pictures."));
   command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input});
   command.action([settings] {
-    const auto scan = open_scan(settings->path);
+    const auto scan = open_scan(settings->path, settings->entry);
     if (settings->json) print_json(settings->path, scan->info());
     else print_text(scan->info());
   });

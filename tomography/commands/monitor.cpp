@@ -200,6 +200,7 @@ class MonitorCommand {
     if (plan.angle_step && plan.angles.empty())
       for (size_t i = 0; i < num_planned_; ++i)
         plan.angles.push_back(plan.first_angle.value_or(0) + static_cast<double>(i) * *plan.angle_step);
+    if (!scan.angles_file.empty() || scan.angle_step) check_given_angles(scan, plan.angles, num_planned_);
     for (const double angle : plan.angles) radians_.push_back(radians(angle));
     return plan;
   }
@@ -274,17 +275,17 @@ class MonitorCommand {
   }
 
   void choose_data() {
-    data_ = settings_.scan.data;
-    if (data_ == "auto" || data_ == "counts") {
-      fields_.white = arrivals_->whites();
+    const ScanOptions& scan = settings_.scan;
+    GivenWhites given(scan, arrivals_->all_rows(), arrivals_->num_bins());
+    if (scan.data == "auto" || scan.data == "counts") {
+      fields_.white =
+          given.are_there() ? given.mean(arrivals_->first_row(), arrivals_->num_rows()) : arrivals_->whites();
       fields_.dark = arrivals_->darks();
-      if (fields_.dark.empty()) fields_.dark.resize(fields_.white.size());
-      if (data_ == "auto") data_ = fields_.white.empty() ? "integrals" : "counts";
     }
+    data_ = tomo::choose_data(
+        scan, {quote_name(scan.path), arrivals_->element(), !fields_.white.empty(), !fields_.dark.empty()});
     if (data_ != "counts") return;
-    if (fields_.white.empty())
-      throw Failure(ExitCode::usage, tr("{1}: has no frames without object", quote_name(settings_.scan.path)),
-                    tr("give --data transmission if it was divided by them already"));
+    if (fields_.dark.empty()) fields_.dark.resize(fields_.white.size());
     least_ = least_transmission(fields_);
   }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 
 #include "cli/options/option_values.hpp"
 #include "cli/text/failure.hpp"
@@ -116,12 +115,6 @@ std::vector<double> read_angles(const std::string& path) {
     angles.push_back(angle);
   }
   return angles;
-}
-
-std::string shown(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
 }
 
 }  // namespace vsh::tomo

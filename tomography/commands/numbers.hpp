@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options/command.hpp"
+#include "tomography/formats/elements.hpp"
 
 namespace vsh::tomo {
 
@@ -33,8 +34,5 @@ cli::Option* add_range(cli::Command& command, const std::string& names, std::opt
 
 // Angles of a file, one number a line, or a NumPy array. Throws Failure.
 std::vector<double> read_angles(const std::string& path);
-
-// Returns the number as it is shown: up to six digits.
-std::string shown(double value);
 
 }  // namespace vsh::tomo

@@ -48,8 +48,14 @@ void ScanOptions::add_projection_to(cli::Command& command) {
                    return std::vector<std::string>{"auto", "counts", "transmission", "integrals"};
                  }},
                 tr("counts: flat and dark fields and minus-log; transmission: minus-log; integrals: as they are "
-                   "(default: auto, which is counts where the scan has frames without object)"),
+                   "(default: auto, which is counts where there are frames without object)"),
                 "KIND");
+  auto* const whites = command.add_option("--whites", whites_file, "FILE",
+                                          tr("Frames without object, instead of the scan's: a picture, a folder of "
+                                             "pictures, an array or another scan"));
+  add_positive(command, "--white", white, 1e-9, 1e12, "LEVEL",
+               tr("The same level of light in all bins, instead of them, as 65535"))
+      ->excludes(whites);
   command.add_flag("--fill", fill, tr("Replace values that are no numbers from their neighbours"));
   cli::add_number(command, "-t,--threads", threads, {.min = 1, .max = 256},
                   tr("Use at most N threads (default: all processors)"));
@@ -62,6 +68,7 @@ void ScanOptions::add_to(cli::Command& command) {
 
 void ScanOptions::add_without_scan_to(cli::Command& command) {
   add_projection_to(command);
+  command.add_option("--entry", entry, "NAME", tr("Which scan of an NXtomo file with several (default: the first)"));
   auto* const flat = add_positive(command, "--fan", fan, 8, 1e6, "BINS",
                                   tr("A fan beam whose source is so far from the axis, in bins at the axis"));
   add_positive(command, "--cone", cone, 8, 1e6, "BINS",
@@ -135,12 +142,82 @@ uint64_t mending_bytes(size_t num_angles, size_t num_bins, const ScanOptions& op
   return 4 * values + more;
 }
 
-PreparedScan::PreparedScan(const ScanOptions& options) : options_(options), scan_(open_scan(options.path)) {
+GivenWhites::GivenWhites(const ScanOptions& options, size_t num_rows, size_t num_bins)
+    : level_(options.white), bins_(num_bins) {
+  if (options.whites_file.empty()) return;
+  frames_ = open_frames(options.whites_file);
+  const ScanInfo& info = frames_->info();
+  are_of_scan_ = info.num_whites > 0;
+  if (info.num_rows != num_rows || info.num_bins != num_bins)
+    throw Failure(ExitCode::input,
+                  tr("{1}: frames of {2} x {3} numbers, and the projections have {4} x {5}", info.name, info.num_rows,
+                     info.num_bins, num_rows, num_bins),
+                  tr("they must be of the same detector"));
+}
+
+size_t GivenWhites::num() const {
+  if (!frames_) return level_ ? 1 : 0;
+  return are_of_scan_ ? frames_->info().num_whites : frames_->info().num_angles;
+}
+
+std::vector<float> GivenWhites::mean(size_t first, size_t num_rows) {
+  const size_t len = num_rows * bins_;
+  if (!frames_) return std::vector<float>(len, static_cast<float>(*level_));
+  std::vector<float> all(num() * len);
+  if (are_of_scan_) frames_->read_whites(all.data(), first, num_rows);
+  else frames_->read(all.data(), first, num_rows);
+  return mean_frame(all, num(), len);
+}
+
+std::vector<cli::ReadFile> GivenWhites::sources() const {
+  return frames_ ? frames_->sources() : std::vector<cli::ReadFile>();
+}
+
+std::string choose_data(const ScanOptions& options, const DataSigns& signs) {
+  const bool are_given = options.white || !options.whites_file.empty();
+  if (are_given && (options.data == "integrals" || options.data == "transmission"))
+    throw Failure(ExitCode::usage, tr("--data {1}: has no use for --white and --whites", options.data),
+                  tr("leave them out"));
+  if (options.data != "auto" && options.data != "counts") return options.data;
+  if (are_given || signs.has_whites) return "counts";
+  const bool are_integers = signs.element.find("int") != std::string::npos;
+  if (options.data == "auto" && !are_integers && !signs.has_darks) return "integrals";
+  throw Failure(ExitCode::usage,
+                options.data == "counts" ? tr("{1}: has no frames without object", signs.name)
+                : are_integers
+                    ? tr("{1}: has counts, of type {2}, and no frames without object", signs.name, signs.element)
+                    : tr("{1}: has frames without beam, and none without object", signs.name),
+                tr("give --whites FILE or --white LEVEL, or --data transmission or integrals if they are that"));
+}
+
+void check_given_angles(const ScanOptions& options, const std::vector<double>& angles, size_t num_projections) {
+  const std::string problem = angles_problem(angles, num_projections);
+  if (problem.empty()) return;
+  if (options.angle_step)
+    throw Failure(ExitCode::usage, "--angle-step " + shown(*options.angle_step) + ": " + problem,
+                  tr("give degrees from one projection to the next"));
+  throw Failure(ExitCode::input, cli::quote_name(options.angles_file) + ": " + problem,
+                tr("give a number of degrees for each projection"));
+}
+
+PreparedScan::PreparedScan(const ScanOptions& options)
+    : options_(options),
+      scan_(open_scan(options.path, options.entry)),
+      whites_(options, scan_->info().num_rows, scan_->info().num_bins) {
+  for (const std::string& note : info().notes) cli::print_note(info().name + ": " + note);
+  info().need(Part::motion);
   if (options.pixel) scan_->info().pixel_mm = options.pixel;
+  else info().need(Part::pixel);
   choose_beam();
   choose_angles();
   choose_data();
   choose_phase();
+}
+
+std::vector<cli::ReadFile> PreparedScan::sources() const {
+  std::vector<cli::ReadFile> files = scan_->sources();
+  for (cli::ReadFile& file : whites_.sources()) files.push_back(std::move(file));
+  return files;
 }
 
 void PreparedScan::choose_beam() {
@@ -177,25 +254,21 @@ void PreparedScan::choose_angles() {
     for (size_t i = 0; i < info.num_angles; ++i)
       info.angles[i] = options_.first_angle.value_or(0) + static_cast<double>(i) * *options_.angle_step;
   }
+  if (!options_.angles_file.empty() || options_.angle_step) check_given_angles(options_, info.angles, info.num_angles);
+  else info.need(Part::angles);
   if (info.angles.empty())
     throw Failure(ExitCode::usage, tr("{1}: does not say its angles", info.name),
                   tr("give --angle-step (half a turn would be {1}) or --angles",
                      shown(180.0 / static_cast<double>(info.num_angles))));
-  check_scan(info);
   radians_.clear();
   for (const double angle : info.angles) radians_.push_back((options_.clockwise ? -angle : angle) * kRadians);
 }
 
 void PreparedScan::choose_data() {
-  const ScanInfo& info = scan_->info();
-  data_ = options_.data;
-  if (data_ == "auto") {
-    data_ = info.num_whites > 0 ? "counts" : "integrals";
-    data_is_chosen_ = true;
-  }
-  if (data_ == "counts" && info.num_whites == 0)
-    throw Failure(ExitCode::usage, tr("{1}: has no frames without object", info.name),
-                  tr("give --data transmission if it was divided by them already"));
+  const bool need_fields = options_.data == "auto" || options_.data == "counts";
+  if (need_fields && !whites_.are_there()) info().need(Part::whites);
+  if (need_fields) info().need(Part::darks);
+  data_ = tomo::choose_data(options_, {info().name, info().element, info().num_whites > 0, info().num_darks > 0});
 }
 
 std::vector<std::pair<std::string, std::string>> PreparedScan::steps() const {
@@ -203,6 +276,8 @@ std::vector<std::pair<std::string, std::string>> PreparedScan::steps() const {
   if (info().is_fan) steps.emplace_back("source_distance", shown(info().source_distance));
   if (info().is_cone) steps.emplace_back("source_row", shown(info().source_row));
   steps.emplace_back("data", data_);
+  if (options_.white) steps.emplace_back("white", shown(*options_.white));
+  if (!options_.whites_file.empty()) steps.emplace_back("whites", options_.whites_file);
   for (auto& step : sinogram_steps(options_, info().num_bins)) steps.push_back(std::move(step));
   if (options_.phase)
     steps.emplace_back("phase", shown(*options_.phase) + ", " + shown(*options_.energy) + " keV, " +
@@ -223,9 +298,13 @@ void PreparedScan::read(Block& block, size_t first, size_t num) {
   block.values.resize(about.num_angles * len);
   scan_->read(block.values.data(), first, num);
   if (data_ != "counts") return;
-  frames_.resize(about.num_whites * len);
-  scan_->read_whites(frames_.data(), first, num);
-  block.fields.white = mean_frame(frames_, about.num_whites, len);
+  if (whites_.are_there()) {
+    block.fields.white = whites_.mean(first, num);
+  } else {
+    frames_.resize(about.num_whites * len);
+    scan_->read_whites(frames_.data(), first, num);
+    block.fields.white = mean_frame(frames_, about.num_whites, len);
+  }
   frames_.resize(about.num_darks * len);
   scan_->read_darks(frames_.data(), first, num);
   block.fields.dark = mean_frame(frames_, about.num_darks, len);
@@ -241,6 +320,7 @@ void PreparedScan::prepare(Block& block) {
   } else {
     found.num_values = num_angles * len;
     found.not_finite = count_gaps(block.values.data(), block.values.size());
+    if (data_ == "integrals") find_unwritten(block);
     retrieve_phase(block);
     if (data_ == "transmission") found += minus_log(block.values.data(), num_angles, len, {});
   }
@@ -264,6 +344,17 @@ void PreparedScan::prepare(Block& block) {
     block.rows = block.num, block.before = 0;
   }
   mend(block);
+}
+
+// Of a scan that was broken off HDF5 and others have zeros where nothing was written.
+void PreparedScan::find_unwritten(const Block& block) {
+  const size_t num_angles = info().num_angles, len = block.rows * info().num_bins;
+  size_t num = 0;
+  for (size_t i = 0; i < num_angles; ++i) {
+    const auto begin = block.values.begin() + static_cast<ptrdiff_t>(i * len);
+    num += std::all_of(begin, begin + static_cast<ptrdiff_t>(len), [](float value) { return value == 0; }) ? 1 : 0;
+  }
+  if (num < num_angles) num_unwritten_ = std::max(num_unwritten_, num);
 }
 
 void PreparedScan::retrieve_phase(Block& block) {
@@ -301,7 +392,7 @@ void PreparedScan::mend(Block& block) {
 
 uint64_t PreparedScan::block_bytes(size_t num) const {
   const ScanInfo& about = scan_->info();
-  const uint64_t frames = data_ == "counts" ? std::max(about.num_whites, about.num_darks) + 2 : 0;
+  const uint64_t frames = data_ == "counts" ? std::max({about.num_whites, about.num_darks, whites_.num()}) + 2 : 0;
   const uint64_t rows = std::min(num + 2 * reach_, about.num_rows);
   return 4 * about.num_bins * (about.num_angles + frames) * rows;
 }
@@ -355,6 +446,8 @@ void PreparedScan::report() const {
   note(findings_.clipped, tr("{1} values without light ({2} %), taken as half a count", findings_.clipped,
                              percent(findings_.clipped, all)));
   note(findings_.zingers, tr("{1} zingers replaced ({2} %)", findings_.zingers, percent(findings_.zingers, all)));
+  note(num_unwritten_, cli::tr_count(num_unwritten_, "{1} projection is 0 throughout: was the scan broken off?",
+                                     "{1} projections are 0 throughout: was the scan broken off?"));
 }
 
 void CentreOption::add_to(cli::Command& command) {
@@ -371,11 +464,11 @@ void CentreOption::add_to(cli::Command& command) {
 }
 
 Centre choose_centre(PreparedScan& scan, const CentreOption& option, uint64_t memory) {
-  const double last = static_cast<double>(scan.info().num_bins) - 0.5;
-  if (option.bin && (*option.bin < -0.5 || *option.bin > last))
+  if (option.bin && !is_on_detector(*option.bin, scan.info().num_bins))
     throw Failure(ExitCode::usage, tr("--centre {1}: outside of the detector", shown(*option.bin)),
                   tr("its bins are 0 to {1}", scan.info().num_bins - 1));
   if (option.bin) return {*option.bin, tr("given")};
+  if (!option.is_auto) scan.info().need(Part::centre);
   if (!option.is_auto && scan.info().centre) return {*scan.info().centre, tr("of the scan")};
   if (memory > 0 && scan.centre_bytes() > memory)
     throw Failure(

@@ -25,10 +25,10 @@ class ScanOptions {
   void add_without_scan_to(cli::Command& command);  // for a command with operands of its own
   void add_sinogram_to(cli::Command& command);      // zingers and stripes
 
-  std::string path;
-  std::string angles_file, data = "auto", stripes;
-  std::optional<double> first_angle, angle_step, fan, cone, source_row, pixel, zingers, stripe_sigma, phase, energy,
-      distance;
+  std::string path, entry;
+  std::string angles_file, data = "auto", stripes, whites_file;
+  std::optional<double> white, first_angle, angle_step, fan, cone, source_row, pixel, zingers, stripe_sigma, phase,
+      energy, distance;
   size_t stripe_window = 0;
   bool clockwise = false, fill = false;
   unsigned threads = 0;
@@ -42,13 +42,44 @@ uint64_t mending_bytes(size_t num_angles, size_t num_bins, const ScanOptions& op
 // That in words, as in PreparedScan::steps().
 std::vector<std::pair<std::string, std::string>> sinogram_steps(const ScanOptions& options, size_t num_bins);
 
+// Frames without object that --whites or --white give instead of the scan's.
+class GivenWhites {
+ public:
+  // Of a detector of so many rows and bins. Throws Failure.
+  GivenWhites(const ScanOptions& options, size_t num_rows, size_t num_bins);
+  bool are_there() const { return frames_ != nullptr || level_.has_value(); }
+  size_t num() const;
+  // Their mean, [row][bin] of rows `first`, ...
+  std::vector<float> mean(size_t first, size_t num_rows);
+  std::vector<cli::ReadFile> sources() const;
+
+ private:
+  std::unique_ptr<Scan> frames_;
+  bool are_of_scan_ = false;  // whites of a whole scan
+  std::optional<double> level_;
+  size_t bins_;
+};
+
+// What is known of numbers before they are read.
+struct DataSigns {
+  std::string name;
+  std::string element;  // "uint16"
+  bool has_whites, has_darks;
+};
+// Returns what --data says, or else what the numbers are: "counts", "transmission" or "integrals". Throws a Failure for
+// counts without frames without object.
+std::string choose_data(const ScanOptions& options, const DataSigns& signs);
+
+// Throws a Failure if --angles or --angle-step gave degrees that cannot be those of so many projections.
+void check_given_angles(const ScanOptions& options, const std::vector<double>& angles, size_t num_projections);
+
 class PreparedScan {
  public:
   // Opens it, and reads the angles. Throws Failure.
   explicit PreparedScan(const ScanOptions& options);
 
   const ScanInfo& info() const { return scan_->info(); }
-  std::vector<cli::ReadFile> sources() const { return scan_->sources(); }
+  std::vector<cli::ReadFile> sources() const;
   const std::vector<double>& radians() const { return radians_; }
   // "counts", "transmission" or "integrals".
   const std::string& data() const { return data_; }
@@ -97,12 +128,15 @@ class PreparedScan {
   void remove_spikes(Block& block);
   void mend(Block& block);
 
+  void find_unwritten(const Block& block);
+
   const ScanOptions& options_;
   std::unique_ptr<Scan> scan_;
+  GivenWhites whites_;
   std::vector<double> radians_;
   std::string data_;
-  bool data_is_chosen_ = false;
   Findings findings_;
+  size_t num_unwritten_ = 0;  // projections that are 0 throughout, where others are not
   double alpha_ = 0;  // of phase retrieval
   size_t reach_ = 0;  // rows beyond a block that it needs
   std::vector<float> frames_;

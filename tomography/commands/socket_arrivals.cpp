@@ -151,6 +151,7 @@ bool SocketArrivals::fill(uint8_t* out, size_t num, double seconds, bool may_end
 // Reads all rows of a frame, and keeps those that are reconstructed.
 std::vector<float> SocketArrivals::read_values(size_t rows, size_t element, double seconds) {
   const Element type{element == 0 ? ElementKind::u16 : ElementKind::f32, false};
+  element_ = type.name();
   std::vector<float> values(num_rows_ * num_bins_);
   std::vector<uint8_t> row(num_bins_ * type.size());
   for (size_t i = 0; i < rows; ++i) {

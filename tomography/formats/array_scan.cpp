@@ -17,8 +17,9 @@ using cli::tr;
 
 class ArrayScan : public Scan {
  public:
-  ArrayScan(const std::string& path, ArrayFile data, std::string format, const std::optional<Sidecar>& sidecar)
-      : data_(std::move(data)), shape_(data_.shape3(ArrayFile::Two::sinogram)) {
+  ArrayScan(const std::string& path, ArrayFile data, std::string format, const std::optional<Sidecar>& sidecar,
+            ArrayFile::Two two = ArrayFile::Two::sinogram)
+      : data_(std::move(data)), shape_(data_.shape3(two)) {
     info_.name = data_.name();
     info_.format = std::move(format);
     info_.element = data_.element().name();
@@ -26,8 +27,8 @@ class ArrayScan : public Scan {
     if (!sidecar) return;
     sidecar->apply(info_);
     sidecar_ = sidecar->file;
-    info_.num_whites = open_frames(whites_, path, sidecar->whites, *sidecar);
-    info_.num_darks = open_frames(darks_, path, sidecar->darks, *sidecar);
+    info_.attempt(Part::whites, [&] { info_.num_whites = take_frames(whites_, path, sidecar->whites, *sidecar); });
+    info_.attempt(Part::darks, [&] { info_.num_darks = take_frames(darks_, path, sidecar->darks, *sidecar); });
   }
 
   std::vector<cli::ReadFile> sources() const override {
@@ -50,7 +51,7 @@ class ArrayScan : public Scan {
     }
   };
 
-  size_t open_frames(Frames& frames, const std::string& path, const std::string& name, const Sidecar& sidecar) const {
+  size_t take_frames(Frames& frames, const std::string& path, const std::string& name, const Sidecar& sidecar) const {
     if (name.empty()) return 0;
     const std::string frames_path = beside(path, name);
     if (name.ends_with(".npy")) frames.file = ArrayFile::npy(frames_path);
@@ -75,6 +76,10 @@ class ArrayScan : public Scan {
 std::unique_ptr<Scan> open_npy_scan(const std::string& path) {
   const std::optional<Sidecar> sidecar = sidecar_of(path);
   return std::make_unique<ArrayScan>(path, ArrayFile::npy(path), "NumPy array", sidecar);
+}
+
+std::unique_ptr<Scan> open_npy_frames(const std::string& path) {
+  return std::make_unique<ArrayScan>(path, ArrayFile::npy(path), "NumPy array", std::nullopt, ArrayFile::Two::frame);
 }
 
 std::unique_ptr<Scan> open_raw_scan(const std::string& path) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <concepts>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -71,6 +72,12 @@ std::optional<uint64_t> product(std::initializer_list<uint64_t> factors) {
   for (const uint64_t factor : factors)
     if (__builtin_mul_overflow(result, factor, &result) || result > INT64_MAX) return std::nullopt;
   return result;
+}
+
+std::string shown(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
 }
 
 }  // namespace vsh::tomo

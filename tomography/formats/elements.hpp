@@ -29,4 +29,7 @@ void to_floats(float* out, const uint8_t* in, size_t num, Element element);
 // Returns the product of sizes, or nothing if it exceeds 2^63 - 1.
 std::optional<uint64_t> product(std::initializer_list<uint64_t> factors);
 
+// Returns a number for people, with six digits.
+std::string shown(double value);
+
 }  // namespace vsh::tomo

@@ -4,9 +4,11 @@
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
 #if VSH_WITH_HDF5
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "tomography/formats/elements.hpp"
 #include "tomography/formats/hdf5_file.hpp"
 #endif
 
@@ -23,6 +25,8 @@ namespace {
 using cli::quote_name;
 using cli::tr;
 
+constexpr size_t kMostGroups = 10000, kMostNames = 20;  // that are looked at for entries; of entries in a message
+
 double degrees_per(const std::string& unit, const Hdf5File& file) {
   const std::string word = cli::lower_case(unit);
   if (word.empty() || word.starts_with("deg") || word == "°") return 1;
@@ -37,16 +41,17 @@ double mm_per(const std::string& unit, const Hdf5File& file) {
   if (word == "um" || word == "µm" || word == "μm" || word == "micron" || word.starts_with("microm")) return 1e-3;
   if (word == "cm" || word.starts_with("centim")) return 10;
   if (word == "nm" || word.starts_with("nanom")) return 1e-6;
-  file.refuse(tr("a pixel's size in the unit {1}", quote_name(unit)), tr("give it with --pixel"));
+  file.refuse(tr("a length in the unit {1}", quote_name(unit)));
 }
 
 // Sorts frames [frame][row][bin] of one data set into projections, whites and darks. Frames are read in runs.
 class Hdf5Scan : public Scan {
  public:
-  explicit Hdf5Scan(const std::string& path) : file_(path) {
+  Hdf5Scan(const std::string& path, const std::string& wanted) : file_(path) {
     info_.name = file_.name();
-    if (file_.has("exchange/data")) open_data_exchange();
-    else if (const std::string entry = find_nxtomo(); !entry.empty()) open_nxtomo(entry);
+    const bool is_exchange = file_.has("exchange/data");
+    if (is_exchange && wanted.empty()) open_data_exchange();
+    else if (const std::string entry = choose_entry(wanted); !entry.empty()) open_nxtomo(entry);
     else
       file_.refuse(tr("is neither a Data Exchange file (/exchange/data) nor NeXus (NXtomo)"),
                    tr("see what is in it with `h5ls -r`"));
@@ -88,14 +93,15 @@ class Hdf5Scan : public Scan {
                    axes == "z:y:x" ? tr("this is a volume, no scan") : tr("they must be theta:y:x"));
     take_sizes(path, sizes);
     data_ = {path, false, {{0, sizes[0]}}};
-    whites_ = frames_of("exchange/data_white");
-    darks_ = frames_of("exchange/data_dark");
+    info_.attempt(Part::whites, [&] { whites_ = frames_of("exchange/data_white"); });
+    info_.attempt(Part::darks, [&] { darks_ = frames_of("exchange/data_dark"); });
     info_.num_whites = whites_.num();
     info_.num_darks = darks_.num();
-    if (file_.has("exchange/theta")) {
-      info_.angles = file_.numbers("exchange/theta", kMostAngles);
-      scale_angles(file_.attribute("exchange/theta", "units"));
-    }
+    if (file_.has("exchange/theta"))
+      info_.attempt(Part::angles, [&] {
+        info_.angles = file_.numbers("exchange/theta", kMostAngles);
+        scale_angles(file_.attribute("exchange/theta", "units"));
+      });
     // Of this program's phantoms; Data Exchange has no names for them.
     info_.centre = file_.number("process/vershina/centre");
     info_.pixel_mm = file_.number("process/vershina/pixel_mm");
@@ -137,15 +143,41 @@ class Hdf5Scan : public Scan {
     for (double& angle : info_.angles) angle *= scale;
   }
 
-  // The path of the first group with the definition NXtomo, two levels deep.
-  std::string find_nxtomo() const {
+  // Paths of groups with the definition NXtomo, two levels deep.
+  std::vector<std::string> find_nxtomo() const {
+    std::vector<std::string> entries;
+    size_t num_seen = 0;
+    const auto take = [&](const std::string& path) {
+      const bool is_one = file_.text(path + "/definition") == "NXtomo";
+      if (is_one) entries.push_back(path);
+      return is_one;
+    };
     for (const std::string& entry : file_.members("/")) {
-      if (!file_.is_group(entry)) continue;
-      if (file_.text(entry + "/definition") == "NXtomo") return entry;
-      for (const std::string& inner : file_.members(entry))
-        if (file_.text(entry + "/" + inner + "/definition") == "NXtomo") return entry + "/" + inner;
+      if (!file_.is_group(entry) || take(entry)) continue;
+      for (const std::string& inner : file_.members(entry)) {
+        if (++num_seen > kMostGroups) return entries;
+        (void)take(entry + "/" + inner);
+      }
     }
-    return {};
+    return entries;
+  }
+
+  // The entry of that name, or the first; empty: there is none.
+  std::string choose_entry(const std::string& wanted) {
+    const std::vector<std::string> entries = find_nxtomo();
+    if (entries.empty() && wanted.empty()) return {};
+    std::string names;
+    for (size_t i = 0; i < entries.size() && i < kMostNames; ++i)
+      names += (i == 0 ? "" : ", ") + quote_name(entries[i]);
+    if (entries.size() > kMostNames) names += ", ...";
+    const std::string path = wanted.starts_with('/') ? wanted.substr(1) : wanted;
+    if (!wanted.empty() && std::find(entries.begin(), entries.end(), path) == entries.end())
+      file_.refuse(tr("has no entry {1}", quote_name(wanted)),
+                   entries.empty() ? tr("leave --entry out") : tr("it has {1}", names));
+    if (entries.size() > 1 && wanted.empty())
+      info_.notes.push_back(
+          tr("it has {1} scans, {2}: the first is taken, --entry chooses another", entries.size(), names));
+    return wanted.empty() ? entries.front() : path;
   }
 
   // The member of that NeXus class, by name first.
@@ -175,33 +207,63 @@ class Hdf5Scan : public Scan {
     info_.num_angles = data_.num();
     info_.num_whites = whites_.num();
     info_.num_darks = darks_.num();
-    if (const auto size = file_.number(detector + "/x_pixel_size")) {
-      const double mm = *size * mm_per(file_.attribute(detector + "/x_pixel_size", "units"), file_);
-      if (std::isfinite(mm) && mm > 0) info_.pixel_mm = mm;
-    }
-    info_.centre = file_.number(detector + "/x_rotation_axis_pixel_position");
+    info_.attempt(Part::pixel, [&] {
+      const auto size = length_in_mm(detector + "/x_pixel_size");
+      if (size && std::isfinite(*size) && *size > 0) info_.pixel_mm = size;
+    });
+    info_.attempt(Part::centre, [&] { find_centre(entry, detector); });
+  }
+
+  std::optional<double> length_in_mm(const std::string& path) const {
+    const auto length = file_.number(path);
+    return length ? std::optional(*length * mm_per(file_.attribute(path, "units"), file_)) : std::nullopt;
   }
 
   void sort_frames(const std::string& detector, const std::string& sample, uint64_t num) {
     std::vector<double> keys(num, 0);
-    if (file_.has(detector + "/image_key")) keys = file_.numbers(detector + "/image_key", 2 * kMostAngles);
-    const std::vector<double> angles = file_.numbers(sample + "/rotation_angle", 2 * kMostAngles);
-    if (keys.size() != num || angles.size() != num)
-      file_.refuse(tr("{1} frames, {2} image keys and {3} angles", num, keys.size(), angles.size()),
-                   tr("there must be as many of each"));
+    const auto read_keys = [&](const std::string& path, std::vector<double>& out) {
+      if (file_.has(path)) out = file_.numbers(path, 2 * kMostAngles);
+      if (out.size() != num)
+        file_.refuse(tr("{1} frames and {2} image keys", num, out.size()), tr("there must be as many of each"));
+    };
+    read_keys(detector + "/image_key", keys);
+    std::vector<uint64_t> places;  // of projections
     for (uint64_t i = 0; i < num; ++i) {
-      if (keys[i] == 0) {
-        data_.add(i);
-        info_.angles.push_back(angles[i]);
-      } else if (keys[i] == 1) {
-        whites_.add(i);
-      } else if (keys[i] == 2) {
-        darks_.add(i);
-      } else {
-        ++info_.num_dropped;
-      }
+      if (keys[i] == 0) data_.add(i), places.push_back(i);
+      else if (keys[i] == 1) whites_.add(i);
+      else if (keys[i] == 2) darks_.add(i);
+      else ++info_.num_dropped;
     }
-    scale_angles(file_.attribute(sample + "/rotation_angle", "units"));
+    info_.attempt(Part::angles, [&] {
+      const std::string path = sample + "/rotation_angle";
+      info_.angles = file_.numbers(path, 2 * kMostAngles);
+      if (info_.angles.size() == num && num > places.size()) {  // of all frames; else of projections
+        std::vector<double> all(places.size());
+        for (size_t i = 0; i < places.size(); ++i) all[i] = info_.angles[places[i]];
+        info_.angles = std::move(all);
+      }
+      scale_angles(file_.attribute(path, "units"));
+    });
+  }
+
+  // The NeXus field does not say where it counts from. Facilities count from the first bin; programs of the ESRF, which
+  // leave the attribute `definition` in the entry, and an older name of the field, from the middle.
+  void find_centre(const std::string& entry, const std::string& detector) {
+    std::string path = detector + "/x_rotation_axis_pixel_position";
+    const bool is_old = !file_.has(path);
+    if (is_old) path = detector + "/estimated_cor_from_motor";
+    const auto read = file_.number(path);
+    if (!read || std::isnan(*read)) return;  // not known
+    const double value = *read, bins = static_cast<double>(info_.num_bins), quarter = bins / 4;
+    const bool from_middle = is_old || file_.attribute(entry, "definition") == "NXtomo";
+    const bool is_half = file_.text(detector + "/field_of_view") == "Half";
+    if (from_middle ? value > quarter && value <= bins / 2 && !is_half : value < quarter)
+      file_.refuse(
+          tr("{1} is {2}, and may count from the first bin or from the middle", quote_name("/" + path), shown(value)));
+    info_.centre = from_middle ? (bins - 1) / 2 + value : value;
+    if (from_middle)
+      info_.notes.push_back(tr("its axis of rotation counts from the middle of the detector: {1} is bin {2}",
+                               shown(value), shown(*info_.centre)));
   }
 
   void read_all(const Frames& frames, float* out, size_t first, size_t num_rows) const {
@@ -218,7 +280,9 @@ class Hdf5Scan : public Scan {
 
 }  // namespace
 
-std::unique_ptr<Scan> open_hdf5_scan(const std::string& path) { return std::make_unique<Hdf5Scan>(path); }
+std::unique_ptr<Scan> open_hdf5_scan(const std::string& path, const std::string& entry) {
+  return std::make_unique<Hdf5Scan>(path, entry);
+}
 
 bool is_hdf5_scan(const std::string& path) {
   const Hdf5File file(path);
@@ -229,7 +293,7 @@ bool is_hdf5_scan(const std::string& path) {
 
 #else
 
-std::unique_ptr<Scan> open_hdf5_scan(const std::string& path) { refuse_hdf5(path); }
+std::unique_ptr<Scan> open_hdf5_scan(const std::string& path, const std::string& /*entry*/) { refuse_hdf5(path); }
 bool is_hdf5_scan(const std::string& path) { refuse_hdf5(path); }
 
 #endif

@@ -8,8 +8,8 @@
 
 namespace vsh::tomo {
 
-// Throws Failure.
-std::unique_ptr<Scan> open_hdf5_scan(const std::string& path);
+// entry: of NXtomo; empty: the first. Throws Failure.
+std::unique_ptr<Scan> open_hdf5_scan(const std::string& path, const std::string& entry);
 
 // Returns whether there is none of the signs of a volume: `axes` of z:y:x, or /exchange/data alone. Throws Failure.
 bool is_hdf5_scan(const std::string& path);

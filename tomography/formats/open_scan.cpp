@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -9,7 +10,9 @@
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
 #include "tomography/formats/array_scan.hpp"
+#include "tomography/formats/elements.hpp"
 #include "tomography/formats/hdf5_scan.hpp"
+#include "tomography/formats/picture.hpp"
 #include "tomography/formats/regular_file.hpp"
 #include "tomography/formats/scan.hpp"
 #include "tomography/formats/sidecar.hpp"
@@ -32,14 +35,53 @@ void check_scan(const ScanInfo& info) {
   if (info.num_angles > kMostAngles || info.num_rows > kMostRows || info.num_bins > kMostBins)
     refuse(tr("a scan of {1} x {2} x {3} numbers (angles, rows, bins)", info.num_angles, info.num_rows, info.num_bins),
            tr("at most {1} x {2} x {3} are possible", kMostAngles, kMostRows, kMostBins));
-  if (!info.angles.empty() && info.angles.size() != info.num_angles)
-    refuse(tr("{1} angles for {2} projections", info.angles.size(), info.num_angles),
-           tr("give them with --angles or --angle-step"));
-  for (const double angle : info.angles)
-    if (!std::isfinite(angle) || std::fabs(angle) > 1e6)
-      refuse(tr("an angle that is no number of degrees"), tr("give the angles with --angles or --angle-step"));
-  if (info.centre && !std::isfinite(*info.centre))
-    refuse(tr("a centre of rotation that is no number"), tr("give it with --centre"));
+}
+
+std::string angles_problem(const std::vector<double>& angles, size_t num_projections) {
+  if (angles.size() != num_projections) return tr("{1} angles for {2} projections", angles.size(), num_projections);
+  for (const double angle : angles)
+    if (!std::isfinite(angle) || std::fabs(angle) > 1e6) return tr("an angle that is no number of degrees");
+  if (angles.size() < 2) return {};
+  // A whole turn in radians is 6.3.
+  constexpr double kLeast = 7;
+  std::vector<double> places;
+  for (const double angle : angles) places.push_back(std::remainder(angle, 360));
+  std::sort(places.begin(), places.end());
+  double widest = places.front() + 360 - places.back();
+  for (size_t i = 1; i < places.size(); ++i) widest = std::max(widest, places[i] - places[i - 1]);
+  const double covered = 360 - widest;
+  if (covered >= kLeast) return {};
+  if (covered < 1e-6) return tr("all angles are the same");
+  return tr("the angles cover {1} degrees in all, as radians would", shown(covered));
+}
+
+bool is_on_detector(double centre, size_t num_bins) {
+  return centre >= -0.5 && centre <= static_cast<double>(num_bins) - 0.5;  // false for NaN
+}
+
+void ScanInfo::attempt(Part part, const std::function<void()>& read) {
+  try {
+    read();
+  } catch (const Failure& failure) {
+    if (failure.code() != ExitCode::input) throw;
+    problems.emplace(part, failure.problem());
+  }
+}
+
+void ScanInfo::need(Part part) const {
+  const auto problem = problems.find(part);
+  if (problem == problems.end()) return;
+  const auto advice = [&] {
+    switch (part) {
+      case Part::angles: return tr("give them in degrees, with --angles or --angle-step");
+      case Part::centre: return tr("give it with --centre; --centre auto finds it");
+      case Part::pixel: return tr("give it with --pixel");
+      case Part::whites: return tr("give others with --whites or --white, or say what the data are with --data");
+      case Part::darks: return tr("leave them out, or say what the data are with --data");
+      default: return tr("the object of a scan turns, and does nothing else");
+    }
+  };
+  throw Failure(ExitCode::input, problem->second, advice());
 }
 
 bool is_scan(const std::string& path) {
@@ -54,7 +96,7 @@ bool is_scan(const std::string& path) {
   return sidecar_of(path).has_value();
 }
 
-std::unique_ptr<Scan> open_scan(const std::string& path) {
+std::unique_ptr<Scan> open_scan(const std::string& path, const std::string& entry) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0)
     throw Failure(ExitCode::input, quote_name(path) + ": " + std::strerror(errno),
@@ -72,12 +114,32 @@ std::unique_ptr<Scan> open_scan(const std::string& path) {
     const auto begins = [&](const char* magic, size_t magic_len) {
       return len >= magic_len && std::memcmp(start.data(), magic, magic_len) == 0;
     };
-    if (begins("\x89HDF\r\n\x1a\n", 8)) scan = open_hdf5_scan(path);
+    if (begins("\x89HDF\r\n\x1a\n", 8)) scan = open_hdf5_scan(path, entry);
     else if (begins("\x93NUMPY", 6)) scan = open_npy_scan(path);
     else if (begins("II\x2a\0", 4) || begins("MM\0\x2a", 4) || begins("II\x2b\0", 4) || begins("MM\0\x2b", 4))
       scan = open_tiff_scan(path);
     else scan = open_raw_scan(path);
   }
+  ScanInfo& info = scan->info();
+  check_scan(info);
+  if (!info.angles.empty() && !info.problems.contains(Part::angles))
+    if (const std::string problem = angles_problem(info.angles, info.num_angles); !problem.empty())
+      info.problems[Part::angles] = info.name + ": " + problem;
+  if (info.problems.contains(Part::angles)) info.angles.clear();
+  if (info.centre && !is_on_detector(*info.centre, info.num_bins))
+    info.problems.emplace(Part::centre,
+                          info.name + ": " +
+                              tr("the axis of rotation, bin {1}, is outside of the detector, bins 0 to {2}",
+                                 shown(*info.centre), info.num_bins - 1));
+  if (info.problems.contains(Part::centre)) info.centre.reset();
+  return scan;
+}
+
+std::unique_ptr<Scan> open_frames(const std::string& path) {
+  std::unique_ptr<Scan> scan;
+  if (path.ends_with(".npy")) scan = open_npy_frames(path);
+  else if (is_picture_name(path) && !is_folder(path)) scan = open_picture_frames(path);
+  else return open_scan(path);
   check_scan(scan->info());
   return scan;
 }

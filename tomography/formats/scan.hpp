@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +14,9 @@
 
 namespace vsh::tomo {
 
+// What an option can give instead of the files.
+enum class Part { angles, centre, pixel, whites, darks, motion };
+
 // What the files say. Lengths in bins; angles in degrees, counter-clockwise.
 struct ScanInfo {
   std::string name;     // for messages
@@ -19,17 +24,25 @@ struct ScanInfo {
   std::string element;  // "uint16"
   size_t num_angles = 0, num_rows = 0, num_bins = 0;
   size_t num_whites = 0, num_darks = 0;  // frames with an open beam, and without beam
-  size_t num_dropped = 0;                // frames that are marked as invalid
+  size_t num_dropped = 0;                // frames that are marked as invalid, or as taken for alignment
   std::vector<double> angles;            // num_angles numbers; empty: the files do not say
-  std::optional<double> centre;          // bin of the axis of rotation, from 0
+  std::optional<double> centre;          // bin of the axis of rotation, from 0, on the detector
   std::optional<double> pixel_mm;
   bool is_fan = false;
   bool is_cone = false;        // a fan whose rows are not parallel
   double source_distance = 0;  // of a fan: from the source to the axis
   double source_row = 0;       // of a cone: the row that is level with the source, from 0
 
+  std::vector<std::string> notes;        // how the files were understood, where there was a choice
+  std::map<Part, std::string> problems;  // why what the files say of it cannot be used: messages
+
   // The default, the middle one.
   double middle_row() const { return (static_cast<double>(num_rows) - 1) / 2; }
+
+  // Reads a part: a Failure is a problem with it, which matters to whoever needs it.
+  void attempt(Part part, const std::function<void()>& read);
+  // Throws the problem with a part as a Failure, if there is one.
+  void need(Part part) const;
 };
 
 class Scan {
@@ -52,15 +65,22 @@ class Scan {
 // Sizes beyond this are a damaged header, or not for this program.
 inline constexpr uint64_t kMostBins = 65536, kMostAngles = 65536, kMostRows = 1 << 20;
 
-// Throws a Failure if a size is 0 or above its limit, or the number of angles is another one than that of projections,
-// or an angle is not finite.
+// Throws a Failure if a size is 0 or above its limit.
 void check_scan(const ScanInfo& info);
+// Returns what is wrong with degrees of so many projections: their number, one that is not finite, or a set that nobody
+// can mean, such as radians. Empty: nothing.
+std::string angles_problem(const std::vector<double>& angles, size_t num_projections);
+// Whether the axis of rotation can be there.
+bool is_on_detector(double centre, size_t num_bins);
 
 // Returns whether open_scan() is what reads `path`, and not open_volume(): HDF5 says so itself, of other formats it is
 // what has a sidecar or, a folder, frames without object. Throws a Failure for HDF5 that cannot be read.
 bool is_scan(const std::string& path);
 
-// Opens a scan: a file (HDF5, TIFF, NumPy, raw) or a directory of pictures. Throws Failure.
-std::unique_ptr<Scan> open_scan(const std::string& path);
+// Opens a scan: a file (HDF5, TIFF, NumPy, raw) or a directory of pictures. entry: which one of an NXtomo file with
+// several; empty: the first. Throws a Failure, but not for what has a place in ScanInfo::problems.
+std::unique_ptr<Scan> open_scan(const std::string& path, const std::string& entry = {});
+// Opens frames, angles aside: a picture, too, and an array of two dimensions is one frame.
+std::unique_ptr<Scan> open_frames(const std::string& path);
 
 }  // namespace vsh::tomo

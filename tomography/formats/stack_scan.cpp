@@ -107,6 +107,16 @@ class Frames {
   size_t num_ = 0;
 };
 
+// A picture itself, or those of a folder, of which there must be some.
+std::vector<std::string> pictures_in(const std::string& path) {
+  if (!is_folder(path)) return {path};
+  std::vector<std::string> pictures = pictures_of(path);
+  if (pictures.empty())
+    throw Failure(ExitCode::input, tr("{1}: a folder without TIFF or PNG pictures", quote_name(path)),
+                  tr("name a folder of projections, or a file"));
+  return pictures;
+}
+
 class StackScan : public Scan {
  public:
   StackScan(const std::string& path, const std::vector<std::string>& pictures, const std::optional<Sidecar>& sidecar,
@@ -124,17 +134,22 @@ class StackScan : public Scan {
   }
 
   void add_frames(Frames& frames, size_t& num, std::vector<std::string> pictures) const {
-    if (pictures.empty()) return;
     frames.open(std::move(pictures));
+    if (frames.shape().rows != info_.num_rows || frames.shape().columns != info_.num_bins)
+      throw Failure(
+          ExitCode::input,
+          tr("{1}: frames of {2} x {3} numbers, and the projections have {4} x {5}", quote_name(frames.first()),
+             frames.shape().rows, frames.shape().columns, info_.num_rows, info_.num_bins),
+          tr("they must be of the same detector"));
     num = frames.num();
-    if (frames.shape().rows == info_.num_rows && frames.shape().columns == info_.num_bins) return;
-    throw Failure(ExitCode::input,
-                  tr("{1}: frames of {2} x {3} numbers, and the projections have {4} x {5}", quote_name(frames.first()),
-                     frames.shape().rows, frames.shape().columns, info_.num_rows, info_.num_bins),
-                  tr("they must be of the same detector"));
   }
-  void add_whites(std::vector<std::string> pictures) { add_frames(whites_, info_.num_whites, std::move(pictures)); }
-  void add_darks(std::vector<std::string> pictures) { add_frames(darks_, info_.num_darks, std::move(pictures)); }
+  // Of a file, or a folder of pictures.
+  void add_whites(const std::string& path) {
+    info_.attempt(Part::whites, [&] { add_frames(whites_, info_.num_whites, pictures_in(path)); });
+  }
+  void add_darks(const std::string& path) {
+    info_.attempt(Part::darks, [&] { add_frames(darks_, info_.num_darks, pictures_in(path)); });
+  }
 
   std::vector<cli::ReadFile> sources() const override {
     std::vector<cli::ReadFile> files = data_.files();
@@ -152,12 +167,12 @@ class StackScan : public Scan {
   std::optional<cli::ReadFile> sidecar_;
 };
 
+}  // namespace
+
 bool is_folder(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
-
-}  // namespace
 
 std::vector<std::string> pictures_of(const std::string& folder) {
   std::vector<std::string> names;
@@ -176,28 +191,31 @@ std::vector<std::string> pictures_of(const std::string& folder) {
 }
 
 std::unique_ptr<Scan> open_stack(const std::string& path) {
-  const std::vector<std::string> pictures = pictures_of(path);
-  if (pictures.empty())
-    throw Failure(ExitCode::input, tr("{1}: a folder without TIFF or PNG pictures", quote_name(path)),
-                  tr("name a folder of projections, or a file"));
+  std::vector<std::string> pictures = pictures_in(path);
   const std::string folder = path + (path.ends_with('/') ? "" : "/");
   const std::optional<Sidecar> sidecar = read_sidecar(folder + "scan.json");
+  if (sidecar)
+    for (const std::string& name : {sidecar->whites, sidecar->darks}) std::erase(pictures, folder + name);
   auto scan = std::make_unique<StackScan>(path, pictures, sidecar, cli::mark("stack of pictures"));
-  const auto frames = [&](const std::string& named, const std::string& usual) -> std::vector<std::string> {
-    if (named.empty() && !is_folder(folder + usual)) return {};
-    return pictures_of(folder + (named.empty() ? usual : named));
+  const auto frames = [&](const std::string& named, const std::string& usual) -> std::optional<std::string> {
+    if (!named.empty()) return folder + named;
+    return is_folder(folder + usual) ? std::optional(folder + usual) : std::nullopt;
   };
-  scan->add_whites(frames(sidecar ? sidecar->whites : "", "whites"));
-  scan->add_darks(frames(sidecar ? sidecar->darks : "", "darks"));
+  if (const auto whites = frames(sidecar ? sidecar->whites : "", "whites")) scan->add_whites(*whites);
+  if (const auto darks = frames(sidecar ? sidecar->darks : "", "darks")) scan->add_darks(*darks);
   return scan;
 }
 
 std::unique_ptr<Scan> open_tiff_scan(const std::string& path) {
   const std::optional<Sidecar> sidecar = sidecar_of(path);
   auto scan = std::make_unique<StackScan>(path, std::vector{path}, sidecar, "TIFF file");
-  if (sidecar && !sidecar->whites.empty()) scan->add_whites({beside(path, sidecar->whites)});
-  if (sidecar && !sidecar->darks.empty()) scan->add_darks({beside(path, sidecar->darks)});
+  if (sidecar && !sidecar->whites.empty()) scan->add_whites(beside(path, sidecar->whites));
+  if (sidecar && !sidecar->darks.empty()) scan->add_darks(beside(path, sidecar->darks));
   return scan;
+}
+
+std::unique_ptr<Scan> open_picture_frames(const std::string& path) {
+  return std::make_unique<StackScan>(path, std::vector{path}, std::nullopt, cli::mark("stack of pictures"));
 }
 
 }  // namespace vsh::tomo

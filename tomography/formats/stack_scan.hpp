@@ -13,6 +13,10 @@ namespace vsh::tomo {
 // `whites` and `darks`, or those that its sidecar scan.json names.
 std::unique_ptr<Scan> open_stack(const std::string& path);
 std::unique_ptr<Scan> open_tiff_scan(const std::string& path);
+// A picture, or pages of one, without sidecar.
+std::unique_ptr<Scan> open_picture_frames(const std::string& path);
+
+bool is_folder(const std::string& path);
 
 // Returns the paths of a folder's pictures, so ordered.
 std::vector<std::string> pictures_of(const std::string& folder);
