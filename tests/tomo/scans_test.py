@@ -258,6 +258,16 @@ class Scans(support.Case):
 
     # ---- NXtomo
 
+    def test_alignment(self):
+        """Projections that were taken again at the end, when the object had moved."""
+        back = numpy.roll(self.counts[[0, 45, 89]], 6, axis=2)
+        keys = [2] * 2 + [1] * 4 + [0] * COUNT
+        self.nxtomo(frames=numpy.concatenate([self.dark, self.white, self.counts, back]), keys=keys + [0] * 3,
+                    angles=numpy.r_[[0] * 6, self.angles, 0, 90, 178], image_key_control=keys + [-1] * 3)
+        self.assertIn("3 frames taken for alignment are left out", self.right("a.nxs", *CENTRE))
+        self.assertEqual(json.loads(self.tomo("info", "--json", "a.nxs"))["dropped"], 3)
+        self.refused("96 frames and 95 image keys", "info", self.nxtomo(image_key_control=[0] * 95), status=3)
+
     def test_entries(self):
         self.nxtomo(entry="first")
         self.nxtomo(entry="group/second", mode="a",
@@ -273,6 +283,52 @@ class Scans(support.Case):
         self.assertNotIn("scans", self.tomo("info", "a.nxs", "--entry", "first"))
         self.refused("has no entry third: it has first, group/second", "info", "a.nxs", "--entry", "third", status=3)
         self.refused("has no entry first", "info", "right.h5", "--entry", "first", status=3)
+
+    def test_motions(self):
+        still = {"sample/x_translation": numpy.full(COUNT + 6, 0.004), "sample/y_translation": 0.25,
+                 "sample/z_translation": numpy.full(COUNT + 6, -1.0)}
+        self.right(self.nxtomo(**still), *CENTRE)
+        away = numpy.zeros(COUNT + 6)
+        away[2:6] = 0.05  # the object is out of the beam for the frames without it
+        self.right(self.nxtomo(**{"sample/x_translation": away}), *CENTRE)
+        for axis in "xyz":
+            path = f"sample/{axis}_translation"
+            self.nxtomo(**{path: numpy.linspace(0, 0.01, COUNT + 6)})
+            self.not_taken(f"/entry/{path} changes by 9.", "a.nxs", *CENTRE)
+        # An encoder's noise is less than half a pixel.
+        noise = 0.2e-6 * numpy.sin(numpy.arange(COUNT + 6))
+        self.nxtomo(x_pixel_size=1e-6, **{"sample/z_translation": noise})
+        self.right("a.nxs", *CENTRE)
+        self.not_taken("changes by", self.nxtomo(x_pixel_size=1e-7, **{"sample/z_translation": noise}), *CENTRE)
+
+    def test_turned_detector(self):
+        """Left to right, upside down, both; in the words and the axes of old files and of new ones."""
+        frames = numpy.concatenate([self.dark, self.white, self.counts])
+        frames = numpy.concatenate([frames, numpy.roll(frames, 5, axis=0), frames[:, :, ::-1]], axis=1)
+        frames[[0, 1]], frames[2:6] = 100, 20000
+        expected = self.volume(self.nxtomo(frames=frames), *CENTRE)
+        place = "instrument/detector/transformations/"
+        mcstas = {"at_NeXus_Coordinate_System": "McStas"}
+        for turned, sets in ((frames[:, :, ::-1], {"x_flipped": numpy.bool_(True)}),
+                             (frames[:, ::-1], {"y_flipped": numpy.bool_(True), "x_flipped": numpy.bool_(False)}),
+                             (frames[:, :, ::-1], {place + "rz": 180.0, place + "ry": 0.0}),
+                             (frames[:, ::-1], {place + "ry": 180.0}),
+                             (frames[:, :, ::-1], {place + "ry": -180.0, **mcstas}),
+                             (frames[:, ::-1], {place + "rx": numpy.full(96, 180.0), **mcstas}),
+                             (frames[:, ::-1, ::-1], {place + "rz": 180.0, **mcstas}),
+                             (frames[:, ::-1, ::-1], {place + "rx": 180.0, place + "ry": 180.0,
+                                                      place + "rz": 0.0, **mcstas})):
+            with self.subTest(list(sets)):
+                self.nxtomo(frames=numpy.ascontiguousarray(turned), **sets)
+                for words in ([], ["--slices", "0:2"], ["--slices", "2", "--memory", "1M"]):
+                    volume = self.volume("a.nxs", *CENTRE, *words)
+                    part = {0: slice(0, 3), 2: slice(0, 2), 4: slice(2, 3)}[len(words)]
+                    numpy.testing.assert_allclose(volume, expected[part], atol=1e-6)
+        self.nxtomo(frames=numpy.ascontiguousarray(frames[:, :, ::-1]), x_flipped=numpy.bool_(True),
+                    x_rotation_axis_pixel_position=17.25)
+        self.assertIn("bin 14.75, of the scan", self.slice_of("a.nxs"))
+        self.assertIn("turned by 0.5 degrees, which is not taken", self.slice_of(self.nxtomo(**{place + "rx": 0.5})))
+        self.refused("is not constant", "info", self.nxtomo(**{place + "ry": numpy.linspace(0, 180, 96)}), status=3)
 
     # ---- other
 

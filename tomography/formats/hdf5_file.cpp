@@ -244,7 +244,8 @@ Hdf5Id Hdf5File::open_numbers(const std::string& path, size_t depth, size_t& lef
   if (H5Iget_type(set.get()) != H5I_DATASET) refuse(tr("{1} is no data set", quote_name(path)));
   const Hdf5Id type(H5Dget_type(set.get())), list(H5Dget_create_plist(set.get()));
   const H5T_class_t kind = H5Tget_class(type.get());
-  if (kind != H5T_INTEGER && kind != H5T_FLOAT) refuse(tr("{1} has no numbers", quote_name(path)));
+  // h5py's booleans are an enumeration, which is read as its numbers.
+  if (kind != H5T_INTEGER && kind != H5T_FLOAT && kind != H5T_ENUM) refuse(tr("{1} has no numbers", quote_name(path)));
   check_storage(path, set, depth, left);
   const int num_filters = H5Pget_nfilters(list.get());
   for (int i = 0; i < num_filters; ++i) {

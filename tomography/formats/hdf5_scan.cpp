@@ -58,9 +58,9 @@ class Hdf5Scan : public Scan {
   }
 
   std::vector<cli::ReadFile> sources() const override { return {file_.file()}; }
-  void read(float* out, size_t first, size_t num_rows) override { read_all(data_, out, first, num_rows); }
-  void read_whites(float* out, size_t first, size_t num_rows) override { read_all(whites_, out, first, num_rows); }
-  void read_darks(float* out, size_t first, size_t num_rows) override { read_all(darks_, out, first, num_rows); }
+  void read(float* out, size_t first, size_t num_rows) override { read_turned(data_, out, first, num_rows); }
+  void read_whites(float* out, size_t first, size_t num_rows) override { read_turned(whites_, out, first, num_rows); }
+  void read_darks(float* out, size_t first, size_t num_rows) override { read_turned(darks_, out, first, num_rows); }
 
  private:
   struct Run {
@@ -211,7 +211,11 @@ class Hdf5Scan : public Scan {
       const auto size = length_in_mm(detector + "/x_pixel_size");
       if (size && std::isfinite(*size) && *size > 0) info_.pixel_mm = size;
     });
+    find_turns(entry, detector);
     info_.attempt(Part::centre, [&] { find_centre(entry, detector); });
+    info_.attempt(Part::motion, [&] {
+      for (const char* axis : {"x", "y", "z"}) check_motion(sample + "/" + axis + "_translation", sizes[0]);
+    });
   }
 
   std::optional<double> length_in_mm(const std::string& path) const {
@@ -220,20 +224,27 @@ class Hdf5Scan : public Scan {
   }
 
   void sort_frames(const std::string& detector, const std::string& sample, uint64_t num) {
-    std::vector<double> keys(num, 0);
+    std::vector<double> keys(num, 0), control(num, 0);
     const auto read_keys = [&](const std::string& path, std::vector<double>& out) {
       if (file_.has(path)) out = file_.numbers(path, 2 * kMostAngles);
       if (out.size() != num)
         file_.refuse(tr("{1} frames and {2} image keys", num, out.size()), tr("there must be as many of each"));
     };
     read_keys(detector + "/image_key", keys);
+    read_keys(detector + "/image_key_control", control);
     std::vector<uint64_t> places;  // of projections
+    size_t num_aligned = 0;
     for (uint64_t i = 0; i < num; ++i) {
-      if (keys[i] == 0) data_.add(i), places.push_back(i);
+      if (keys[i] == 0 && control[i] == -1) ++num_aligned;  // projections again, when the object may have moved
+      else if (keys[i] == 0) data_.add(i), places.push_back(i);
       else if (keys[i] == 1) whites_.add(i);
       else if (keys[i] == 2) darks_.add(i);
       else ++info_.num_dropped;
     }
+    info_.num_dropped += num_aligned;
+    if (num_aligned > 0)
+      info_.notes.push_back(cli::tr_count(num_aligned, "{1} frame taken for alignment is left out",
+                                          "{1} frames taken for alignment are left out"));
     info_.attempt(Part::angles, [&] {
       const std::string path = sample + "/rotation_angle";
       info_.angles = file_.numbers(path, 2 * kMostAngles);
@@ -244,6 +255,37 @@ class Hdf5Scan : public Scan {
       }
       scale_angles(file_.attribute(path, "units"));
     });
+  }
+
+  // The detector's picture is turned over: left to right, or upside down. Writers before the group of transformations
+  // say it in words; those before NXtomo's coordinates (McStas: z along the beam, y up) have x along the beam, z up.
+  void find_turns(const std::string& entry, const std::string& detector) {
+    const auto is_set = [&](const std::string& path) { return file_.number(path).value_or(0) != 0; };
+    is_mirrored_ = is_set(detector + "/x_flipped");
+    is_upside_down_ = is_set(detector + "/y_flipped");
+    const std::string group = detector + "/transformations/";
+    const bool has_z_up = file_.attribute(entry, "NeXus_Coordinate_System") != "McStas";
+    for (const char axis : {'x', 'y', 'z'}) {
+      const std::string path = group + "r" + axis;
+      if (!file_.has(path)) continue;
+      const double scale = degrees_per(file_.attribute(path, "units"), file_);
+      const std::vector<double> turns = file_.numbers(path, 2 * kMostAngles);
+      for (const double other : turns)
+        if (!(std::fabs(other - turns[0]) * scale < 1e-3))
+          file_.refuse(tr("{1} is not constant", quote_name("/" + path)),
+                       tr("the detector must not turn during a scan"));
+      const double turn = turns.empty() ? 0 : std::remainder(turns[0] * scale, 360);
+      const bool is_vertical = axis == (has_z_up ? 'z' : 'y'), is_beam = axis == (has_z_up ? 'x' : 'z');
+      if (std::fabs(std::fabs(turn) - 180) < 1e-3) {
+        if (is_vertical || is_beam) is_mirrored_ = !is_mirrored_;
+        if (!is_vertical) is_upside_down_ = !is_upside_down_;
+      } else if (std::fabs(turn) >= 1e-3) {
+        info_.notes.push_back(
+            tr("the detector is turned by {1} degrees, which is not taken into account", shown(turn)));
+      }
+    }
+    if (is_mirrored_) info_.notes.push_back(tr("its pictures are mirrored: left and right are exchanged"));
+    if (is_upside_down_) info_.notes.push_back(tr("its pictures are upside down: rows count from below"));
   }
 
   // The NeXus field does not say where it counts from. Facilities count from the first bin; programs of the ESRF, which
@@ -261,9 +303,30 @@ class Hdf5Scan : public Scan {
       file_.refuse(
           tr("{1} is {2}, and may count from the first bin or from the middle", quote_name("/" + path), shown(value)));
     info_.centre = from_middle ? (bins - 1) / 2 + value : value;
+    if (is_mirrored_) info_.centre = bins - 1 - *info_.centre;
     if (from_middle)
       info_.notes.push_back(tr("its axis of rotation counts from the middle of the detector: {1} is bin {2}",
                                shown(value), shown(*info_.centre)));
+  }
+
+  // Moved as a whole, the object is elsewhere in the slices; moved during the scan, it is in none.
+  void check_motion(const std::string& path, uint64_t num) const {
+    if (!file_.has(path)) return;
+    std::vector<double> places = file_.numbers(path, 2 * kMostAngles);
+    if (places.size() == num) {  // of all frames: those without object may be taken elsewhere
+      std::vector<double> of_data;
+      for (const Run& run : data_.runs) {
+        const auto first = places.begin() + static_cast<ptrdiff_t>(run.first);
+        of_data.insert(of_data.end(), first, first + static_cast<ptrdiff_t>(run.num));
+      }
+      places = std::move(of_data);
+    }
+    if (places.empty()) return;
+    const auto [least, most] = std::minmax_element(places.begin(), places.end());
+    const double scale = mm_per(file_.attribute(path, "units"), file_), range = (*most - *least) * scale;
+    const double allowed = info_.pixel_mm ? *info_.pixel_mm / 2 : 1e-6 * std::fabs(*most * scale);
+    if (range <= allowed) return;
+    file_.refuse(tr("{1} changes by {2} mm during the scan", quote_name("/" + path), shown(range)));
   }
 
   void read_all(const Frames& frames, float* out, size_t first, size_t num_rows) const {
@@ -274,8 +337,22 @@ class Hdf5Scan : public Scan {
     }
   }
 
+  void read_turned(const Frames& frames, float* out, size_t first, size_t num_rows) const {
+    const size_t bins = info_.num_bins, num = frames.num();
+    read_all(frames, out, is_upside_down_ ? info_.num_rows - first - num_rows : first, num_rows);
+    for (size_t i = 0; i < num; ++i) {
+      float* const frame = out + i * num_rows * bins;
+      if (is_upside_down_)
+        for (size_t row = 0; row < num_rows / 2; ++row)
+          std::swap_ranges(frame + row * bins, frame + (row + 1) * bins, frame + (num_rows - 1 - row) * bins);
+      if (is_mirrored_)
+        for (size_t row = 0; row < num_rows; ++row) std::reverse(frame + row * bins, frame + (row + 1) * bins);
+    }
+  }
+
   Hdf5File file_;
   Frames data_, whites_, darks_;
+  bool is_mirrored_ = false, is_upside_down_ = false;
 };
 
 }  // namespace
