@@ -126,6 +126,14 @@ class Scans(support.Case):
         for step in ("0", "0.04"):
             self.refused(f"--angle-step {step}: ", "monitor", "in", "--angle-step", step, "--projections", COUNT,
                          "--timeout", "0.1", "-o", "x.npy", status=2)
+        self.put("in/scan.json", json.dumps({"angles": list(numpy.deg2rad(self.angles))}).encode())
+        self.refused("in/scan.json: the angles cover 3.10669 degrees", "monitor", "in", "--timeout", "0.1", "-o",
+                     "x.npy", status=3)
+        os.remove(self.path("in/scan.json"))
+        for angle, row in zip(numpy.deg2rad(self.angles), self.integrals):
+            numpy.save(self.path(f"in/p_{angle:.6f}deg.npy"), row)
+        self.tomo("monitor", "in", "--projections", COUNT, "--timeout", "60", "--tolerance", "0", "-o", "x.npy")
+        self.assertIn("in: the angles cover 3.10669 degrees in all, as radians would", self.error)
         # Two projections half a turn apart say where the axis is.
         self.write_exchange("pair.h5", numpy.concatenate([self.integrals[:1], self.integrals[:1, :, ::-1]]),
                             theta=[0.0, 180.0])

@@ -201,6 +201,9 @@ class MonitorCommand {
       for (size_t i = 0; i < num_planned_; ++i)
         plan.angles.push_back(plan.first_angle.value_or(0) + static_cast<double>(i) * *plan.angle_step);
     if (!scan.angles_file.empty() || scan.angle_step) check_given_angles(scan, plan.angles, num_planned_);
+    else if (const std::string problem = angles_problem(plan.angles, plan.angles.size()); !problem.empty())
+      throw Failure(ExitCode::input, sidecar_->name + ": " + problem,
+                    tr("give them in degrees, with --angles or --angle-step"));
     for (const double angle : plan.angles) radians_.push_back(radians(angle));
     return plan;
   }
@@ -364,6 +367,10 @@ class MonitorCommand {
     if (kept_.size() != num_ ||
         std::none_of(kept_.begin(), kept_.end(), [&](const auto& p) { return is_unweighed(p); }))
       return;
+    std::vector<double> degrees;
+    for (const Projection& projection : kept_) degrees.push_back(projection.degrees);
+    if (const std::string problem = angles_problem(degrees, num_); !problem.empty())
+      cli::print_note(quote_name(settings_.scan.path) + ": " + problem);
     const std::vector<double> radians = radians_of(kept_);
     const std::vector<double> weights = accumulation_->weights_of(radians);
     const double equal = std::numbers::pi / static_cast<double>(num_);
