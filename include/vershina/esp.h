@@ -123,17 +123,18 @@ typedef struct vsh_esp_packet {
 /* Seals: payloads become ESP packets, whose sequence numbers ascend in the order of the batch. A packet needs
  * VSH_ESP_HEAD_LEN bytes before the payload and vsh_esp_packet_len - VSH_ESP_HEAD_LEN - len behind it.
  * A packet that fails is as before, except its status: ARGUMENT, STATE (no outbound association of that number),
- * CAPACITY (head or tail), DATA_LENGTH (too long), LIMIT (no sequence number or leaf is left, or the lifetime is over:
- * nothing is sent under this association any more). MEMORY: invalid output, whose sequence number is not used again.
- * Returns OK when every packet is OK, else JOB; ARGUMENT: none was examined. */
+ * CAPACITY (head or tail), DATA_LENGTH (too long), LIMIT (no sequence number or leaf is left, or this packet exceeds
+ * the lifetime: nothing is sent under this association any more, shorter packets neither). MEMORY: invalid output,
+ * whose sequence number is not used again. Returns OK if all packets are OK, else JOB; ARGUMENT: none was examined. */
 VSH_API vsh_status vsh_esp_seal_packets(vsh_esp* set, vsh_esp_packet* packets, size_t num_packets, size_t packet_size);
 /* Opens: finds each packet's association by its SPI, verifies, decrypts, and removes the padding. Packets keep their
- * places. A packet that fails is as before, except for its status: DATA_LENGTH (no ESP packet has this length), SPI,
- * REPLAY (its sequence number is left of the window, or was verified before), LIMIT (lifetime), TAG (not authentic; as
- * after vsh_aead_open nothing of it is released, and the window is as before). Authentic packets that are refused
- * behind others of the same batch end with an erased payload: REPLAY of one that it verified, and LIMIT where it used
- * up the lifetime; so does BAD_PADDING, an authentic packet with an impossible trailer. MEMORY: invalid output. Returns
- * as vsh_esp_seal_packets. */
+ * places. A packet that fails is as before, except for its status: DATA_LENGTH (below 8 bytes or above
+ * VSH_ESP_MAX_PACKET_LEN; or, looked at behind the SPI, a length that none of its transform has), SPI, REPLAY (its
+ * sequence number is left of the window, or was verified before), LIMIT (it exceeds the lifetime; it was not verified,
+ * so a shorter one may still be taken), TAG (not authentic; as after vsh_aead_open nothing of it is released, and the
+ * window is as before). Authentic packets that are refused behind others of the same batch end with an erased payload:
+ * REPLAY of one that it verified, and LIMIT where it used up the lifetime; so does BAD_PADDING, an authentic packet
+ * with an impossible trailer. MEMORY: invalid output. Returns as vsh_esp_seal_packets. */
 VSH_API vsh_status vsh_esp_open_packets(vsh_esp* set, vsh_esp_packet* packets, size_t num_packets, size_t packet_size);
 static inline vsh_status vsh_esp_seal(vsh_esp* set, vsh_esp_packet* packets, size_t num_packets) {
   return vsh_esp_seal_packets(set, packets, num_packets, sizeof *packets);

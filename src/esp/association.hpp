@@ -60,8 +60,10 @@ class alignas(64) Association {  // aligned as Streebog's state is, too
   // Returns whether number `next` exists and has a leaf: sequence numbers and IVs never repeat (RFC 4303 3.3.3, RFC
   // 9227 4.8).
   bool has_next() const noexcept {
-    return next_ != 0 && next_ <= last_sequence() && next_leaf_ < uint64_t{1} << kLeafBits;
+    return !ended_ && next_ != 0 && next_ <= last_sequence() && next_leaf_ < uint64_t{1} << kLeafBits;
   }
+  // Nothing is sent any more, however short: what was refused is not overtaken.
+  void end() noexcept { ended_ = true; }
   uint64_t next() const noexcept { return next_; }  // outbound: of the next packet; 0: none is left
   void set_next(uint64_t sequence) noexcept {
     next_ = sequence;
@@ -113,6 +115,7 @@ class alignas(64) Association {  // aligned as Streebog's state is, too
   uint64_t next_ = 0, next_leaf_ = 0;
   uint32_t next_pnum_ = 0;
   uint8_t salt_[kMaxSalt] = {};
+  bool ended_ = false;
 
  public:
   const uint32_t leaf_packets;

@@ -221,6 +221,7 @@ void AssociationSet::seal(std::span<Packet> packets) {
     else if (p.head < kHeadLen || p.tail < packet_len - kHeadLen - p.len) p.verdict = Verdict::no_room;
     else if (!sa->has_next() || !sa->lives(1, text_len)) p.verdict = Verdict::exhausted;
     else p.verdict = Verdict::none;
+    if (p.verdict == Verdict::exhausted) sa->end();
     if (p.verdict != Verdict::none) continue;
 
     uint8_t* const at = p.at - kHeadLen;

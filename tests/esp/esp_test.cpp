@@ -365,6 +365,13 @@ TEST(Esp, Lifetimes) {
       EXPECT_EQ(counters.octets, 24u);
       if (flags == VSH_ESP_OUTBOUND) {
         EXPECT_EQ(batch.content(2), Bytes(10, 1)) << "as before";
+        EspBatch shorter;  // of 4 octets, which 35 would allow
+        for (int i = 0; i < 2; ++i) shorter.add(Bytes(2, 1));
+        EXPECT_EQ(shorter.seal(e), VSH_E_JOB);
+        for (const vsh_esp_packet& p : shorter.packets) EXPECT_EQ(p.status, VSH_E_LIMIT) << "it would overtake";
+        ASSERT_EQ(vsh_esp_count(e.get(), 0, &counters), VSH_OK);
+        EXPECT_EQ(counters.packets, 2u);
+        EXPECT_EQ(counters.sequence, 2u);
         continue;
       }
       // The third was verified when the first two were not counted yet; a packet of the next batch is not touched.
@@ -376,6 +383,12 @@ TEST(Esp, Lifetimes) {
       EXPECT_EQ(next.open(e), VSH_E_JOB);
       EXPECT_EQ(next.packets[0].status, VSH_E_LIMIT);
       EXPECT_EQ(next.content(0), packets[3]) << "as before";
+      // Whoever sends what is too long, and is not verified, ends nothing.
+      const Esp other = new_esp(1);
+      const vsh_esp_sa sender = sa_of(VSH_ESP_MAGMA_MGM, VSH_ESP_OUTBOUND, 0xabcdef01, unlimited.key);
+      ASSERT_EQ(vsh_esp_add(other.get(), 0, &sender), VSH_OK);
+      ASSERT_EQ(vsh_esp_skip(other.get(), 0, 9), VSH_OK);
+      EXPECT_EQ(opens(e, sealed(other, 0, Bytes(2, 1))), octets ? VSH_OK : VSH_E_LIMIT);
     }
   }
 }
