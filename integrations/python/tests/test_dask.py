@@ -5,10 +5,12 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 import types
 
+import distributed
 import fsspec
 import numpy as np
 import pytest
@@ -281,18 +283,25 @@ def test_names_in_manifests():
 
 
 class Elsewhere:
-    """A cluster by its addresses; nothing may be sent to it."""
+    """A cluster by the ports at which it listens, each at the address that it names; nothing may be sent to it."""
 
-    def __init__(self, scheduler, *workers):
+    def __init__(self, scheduler, *workers, behind=()):
         self.scheduler = types.SimpleNamespace(address=scheduler)
-        self.workers = workers
-        self.sent = 0
+        self.ports, self.workers = [scheduler, *behind], workers
+        self.sent = []
 
-    def nthreads(self):
-        return dict.fromkeys(self.workers, 1)
+    @staticmethod
+    def server(*ports):
+        return types.SimpleNamespace(listeners=[types.SimpleNamespace(listen_address=port) for port in ports])
 
-    def submit(self, *arguments, **options):
-        self.sent += 1
+    def run_on_scheduler(self, function):
+        return function(dask_scheduler=self.server(*self.ports))
+
+    def run(self, function, on_error):
+        return {worker: function(dask_worker=self.server(worker)) for worker in self.workers}
+
+    def submit(self, *arguments, workers=None, allow_other_workers=None, **options):
+        self.sent.append((workers, allow_other_workers))
         raise Interrupted
 
 
@@ -306,31 +315,144 @@ def localhost_has_an_address():  # not where /etc/hosts is missing, as debootstr
 @pytest.mark.parametrize(
     "addresses, allowed",
     [
-        (["tcp://203.0.113.1:8786"], False),
+        (["tcp://203.0.113.1:8786", "tcp://127.0.0.1:4000"], False),
         (["tcp://127.0.0.1:8786", "tcp://127.0.0.1:4000", "tcp://203.0.113.1:4000"], False),
-        (["tcp://[2001:db8::1]:8786"], False),
-        (["ws://203.0.113.1:8786"], False),
-        (["ucx://203.0.113.1:8786"], False),
-        (["tcp://name.invalid:8786"], False),
-        (["203.0.113.1:8786"], False),
+        (["tcp://[2001:db8::1]:8786", "tcp://[::1]:4000"], False),
+        (["ws://203.0.113.1:8786", "tcp://127.0.0.1:4000"], False),
+        (["ucx://203.0.113.1:8786", "tcp://127.0.0.1:4000"], False),
+        (["tcp://name.invalid:8786", "tcp://127.0.0.1:4000"], False),
+        (["203.0.113.1:8786", "tcp://127.0.0.1:4000"], False),
+        (["tcp://0.0.0.0:8786", "tcp://127.0.0.1:4000"], False),
+        (["tcp://[::]:8786", "tcp://127.0.0.1:4000"], False),
+        (["tcp://127.0.0.1:8786", "tcp://0.0.0.0:4000"], False),
+        (["tcp://127.0.0.1:8786"], False),
+        (["tls://203.0.113.1:8786"], False),
         (["tcp://127.0.0.1:8786", "tcp://127.8.8.8:4000"], True),
-        (["tcp://[::1]:8786"], True),
-        (["tcp://localhost:8786"], localhost_has_an_address()),
+        (["tcp://[::1]:8786", "tcp://[::1]:4000"], True),
+        (["tcp://localhost:8786", "tcp://127.0.0.1:4000"], localhost_has_an_address()),
         (["tls://203.0.113.1:8786", "tls://203.0.113.2:4000"], True),
         (["tls://203.0.113.1:8786", "tcp://203.0.113.2:4000"], False),
-        (["inproc://203.0.113.1/1/2"], True),
+        (["inproc://203.0.113.1/1/2", "inproc://203.0.113.1/1/3"], True),
     ],
 )
 def test_keys_cross_no_open_network(tmp_path, addresses, allowed):
     cluster = Elsewhere(*addresses)
-    for work in (dask.seal_files, dask.open_files):
-        with pytest.raises(Interrupted if allowed else ValueError, match=None if allowed else "allow_unencrypted=True"):
-            work([str(tmp_path / "plain")], str(tmp_path / "out"), [KEY], client=cluster)
+    refused = None if allowed else "allow_unencrypted=True|no worker is there yet"
+    plain, out = str(tmp_path / "plain"), str(tmp_path / "out")
+    for work in (
+        lambda **more: dask.seal_files([plain], lambda url: out, [KEY], client=cluster, **more),
+        lambda **more: dask.open_files([plain], lambda url: out, [KEY], client=cluster, **more),
+        lambda **more: dask.hash_files([plain], client=cluster, storage_options={"auto_mkdir": False}, **more),
+        lambda **more: dask.hash_files(["ftp://me:word@203.0.113.9/a"], client=cluster, **more),
+    ):
+        cluster.sent.clear()
+        with pytest.raises(Interrupted if allowed else ValueError, match=refused):
+            work()
+        assert cluster.sent == ([(sorted(addresses[1:]), False)] if allowed else [])
         with pytest.raises(Interrupted):
-            work([str(tmp_path / "plain")], str(tmp_path / "out"), [KEY], client=cluster, allow_unencrypted=True)
-    assert cluster.sent == (4 if allowed else 2)
+            work(allow_unencrypted=True)
+        assert cluster.sent[-1] == (None, None)
     with pytest.raises(Interrupted):
-        dask.hash_files([str(tmp_path / "plain")], client=cluster)  # no secrets
+        dask.hash_files([plain], client=cluster)  # no secrets
+    assert cluster.sent[-1] == (None, None)
+
+
+def test_every_port_of_a_scheduler_counts(tmp_path):
+    cluster = Elsewhere("tls://203.0.113.1:8786", "tls://203.0.113.2:4000", behind=["tcp://0.0.0.0:8787"])
+    with pytest.raises(ValueError, match=r"tcp://0\.0\.0\.0:8787: secrets would cross"):
+        dask.seal_files([str(tmp_path / "plain")], lambda url: url + "x", [KEY], client=cluster)
+
+
+def test_a_scheduler_that_listens_to_others_is_refused(files, tmp_path, monkeypatch):
+    """The client's address of it is loopback, and no worker is there: a later one could be anybody's."""
+
+    def sent(*arguments, **options):
+        raise Interrupted("a task was sent")
+
+    with (
+        LocalCluster(host="0.0.0.0", n_workers=0, dashboard_address=None, silence_logs=50) as cluster,
+        Client(f"tcp://127.0.0.1:{cluster.scheduler.port}") as client,
+    ):
+        monkeypatch.setattr(client, "submit", sent)
+        for work in (
+            lambda: dask.seal_files(files, str(tmp_path), [KEY], client=client),
+            lambda: dask.hash_files(files, client=client, storage_options={"key": "a", "secret": "b"}),
+            lambda: dask.reconstruct("a.zarr", "b.zarr", [0.0], client=client, storage_options={"secret": "b"}),
+        ):
+            with pytest.raises(ValueError, match=r"tcp://0\.0\.0\.0:\d+: secrets would cross"):
+                work()
+
+
+def wait_for_event(name):
+    distributed.Event(name).wait()
+
+
+@pytest.fixture(scope="module")
+def lonely():
+    """A client of a cluster that has one worker of one thread."""
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def wait_for_workers(client, number):
+    """Client.wait_for_workers takes more for enough, and one that has died for one that is there."""
+    while len(client.nthreads()) != number:
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("kind", ["seal", "reconstruct", "public"])
+def test_a_late_worker_gets_no_secrets(lonely, kind, scan, files, tmp_path):
+    """The worker that was checked is busy; another one comes at another address of this machine and has nothing to do.
+
+    public: the control, work without secrets, of which the late worker takes its share.
+    """
+    client, files, out = lonely, files[:8], tmp_path / "out"
+    out.mkdir()
+    source, _, theta = scan
+    work = {
+        "seal": lambda: dask.seal_files(files, str(out), [KEY], client=client),
+        "reconstruct": lambda: dask.reconstruct(
+            source, str(out / "v.zarr"), theta, block=6, client=client, storage_options={"auto_mkdir": False}
+        ),
+        "public": lambda: dask.hash_files(files, client=client),
+    }[kind]
+    word = f"{'hash' if kind == 'public' else kind}-"
+    gate = distributed.Event(kind, client=client)
+    done = []
+    busy = client.submit(wait_for_event, kind, pure=False)
+    thread = threading.Thread(target=lambda: done.append(work()))
+    thread.start()
+    late = None
+    try:
+        while client.run_on_scheduler(lambda dask_scheduler: sum(word in str(key) for key in dask_scheduler.tasks)) < 8:
+            assert thread.is_alive()
+            time.sleep(0.02)
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", client.scheduler.address]
+        command += ["--host", "127.0.0.2", "--nthreads", "8", "--no-nanny", "--no-dashboard"]
+        late = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd=tmp_path)
+        wait_for_workers(client, 2)
+        gate.set()
+        thread.join(60)
+        busy.result()
+        logs = client.run(lambda dask_worker: str(list(dask_worker.state.log)))
+        (there,) = [log for address, log in logs.items() if "127.0.0.2" in address]
+        assert done and (word in there) == (kind == "public")
+    finally:
+        gate.set()
+        if late:
+            late.kill()
+            late.wait()
+            wait_for_workers(client, 1)
+
+
+def test_workers_that_have_the_secrets_are_gone(lonely, files, tmp_path):
+    """Another one, which has not been checked, may come: an error, where Dask would wait without end."""
+    with Killer(lonely, tmp_path, 5, "*.sealed") as killer, pytest.raises(RuntimeError, match="begin again"):
+        dask.seal_files(files, str(tmp_path), [sealed.Passphrase("x", 20_000)], client=lonely)
+    assert killer.killed
 
 
 class Partial(io.RawIOBase):

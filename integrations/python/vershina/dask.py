@@ -19,8 +19,10 @@ import contextlib
 import importlib
 import io
 import ipaddress
+import itertools
 import os
 import posixpath
+import re
 import secrets as _random
 import socket
 import stat
@@ -88,15 +90,19 @@ def hash_files(
     client: distributed.Client | None = None,
     retries: int = 3,
     storage_options: Mapping[str, Any] | None = None,
+    allow_unencrypted: bool = False,
 ) -> Manifest:
     """Hashes many files. Files are public input, as with hashlib's usedforsecurity=False: see vershina.streebog256.
 
     retries: how often a file is retried after an error, such as a network's; a worker's death does not count.
-    storage_options: for fsspec. The first permanent error is raised.
+    storage_options: for fsspec; they, and URLs with a password, are sent as seal_files sends its recipients. The first
+    permanent error is raised.
     """
     _core.new(algorithm)
     tasks = [(url, url) for url in urls]
-    return _run("hash", _hash, tasks, algorithm, _client(client), retries, dict(storage_options or {}))
+    client, options = _client(client), dict(storage_options or {})
+    trusted = _trusted_workers(client, allow_unencrypted) if _have_credentials(options, dict(tasks)) else None
+    return _run("hash", _hash, tasks, algorithm, client, trusted, retries, options)
 
 
 def seal_files(
@@ -116,12 +122,13 @@ def seal_files(
 
     destination: a directory, where each file gets its own name with `.sealed` appended, or a function from URL to URL.
     Two files for one name, and (unless overwrite) existing names are refused before anything is written. recipients are
-    sent to the workers, so connections must be encrypted (distributed.Security). ValueError: the scheduler or a worker
-    is on another host and has no TLS; allow_unencrypted=True: the network is trusted. Use keys rather than passphrases,
-    whose iterations are repeated for every file.
+    sent to the workers that are there now, and to none that comes later. ValueError: there is none, or the scheduler
+    or a worker listens beyond this host without TLS (distributed.Security); allow_unencrypted=True: whoever reaches the
+    cluster is trusted. RuntimeError: all of these workers have gone. Use keys rather than passphrases, whose iterations
+    are repeated for every file.
     """
     client = _client(client)
-    _refuse_open_networks(client, allow_unencrypted)
+    trusted = _trusted_workers(client, allow_unencrypted)
     if not recipients:
         raise ValueError("recipients: nobody could open the files")
     named = [_calibrated(recipient) for recipient in recipients]
@@ -129,7 +136,7 @@ def seal_files(
     tasks = [(url, name(url)) for url in urls]
     options = dict(storage_options or {})
     _refuse_collisions(tasks, overwrite, options)
-    return _run("seal", _seal, tasks, algorithm, client, retries, options, named, chunk_len)
+    return _run("seal", _seal, tasks, algorithm, client, trusted, retries, options, named, chunk_len)
 
 
 def open_files(
@@ -151,7 +158,7 @@ def open_files(
     seal_files. A file that is not authentic raises AuthenticationError and is not retried.
     """
     client = _client(client)
-    _refuse_open_networks(client, allow_unencrypted)
+    trusted = _trusted_workers(client, allow_unencrypted)
     name = (
         destination
         if callable(destination)
@@ -160,7 +167,7 @@ def open_files(
     tasks = [(url, name(url)) for url in urls]
     options = dict(storage_options or {})
     _refuse_collisions(tasks, overwrite, options)
-    return _run("open", _open, tasks, algorithm, client, retries, options, list(secrets), max_iterations)
+    return _run("open", _open, tasks, algorithm, client, trusted, retries, options, list(secrets), max_iterations)
 
 
 def reconstruct(
@@ -173,6 +180,7 @@ def reconstruct(
     client: distributed.Client | None = None,
     retries: int = 3,
     storage_options: Mapping[str, Any] | None = None,
+    allow_unencrypted: bool = False,
     **options: Unpack[Options],
 ) -> tuple[int, int, int]:
     """Reconstructs a Zarr array of line integrals (angles, rows, bins) into another one of float32, (rows, n, n) in
@@ -181,8 +189,9 @@ def reconstruct(
 
     block: slices of a task, which are a chunk of the output; 0: those that the kernel does together. It is fastest
     where the scan's chunks hold as many rows and all angles. An input that is not float32 is converted. The output is
-    written beside its name and gets it when it is complete: FileExistsError if there is something of that name. Needs
-    zarr 3, NumPy and libvershina-tomography here and on the workers.
+    written beside its name and gets it when it is complete: FileExistsError if there is something of that name.
+    storage_options, allow_unencrypted: as hash_files. Needs zarr 3, NumPy and libvershina-tomography here and on the
+    workers.
     """
     from . import tomography
 
@@ -190,6 +199,7 @@ def reconstruct(
         raise ValueError("beam: all rows of a cone make all slices, which cannot be divided")
     client = _client(client)
     zarr, storage = importlib.import_module("zarr"), dict(storage_options or {})
+    trusted = _trusted_workers(client, allow_unencrypted) if _have_credentials(storage, (source, destination)) else None
     scan = zarr.open_array(**_zarr_store(source, storage), mode="r")
     if len(scan.shape) != 3 or 0 in scan.shape:
         raise ValueError(f"{source}: its shape is {scan.shape}, not (angles, rows, bins)")
@@ -222,8 +232,8 @@ def reconstruct(
         try:
             for first in range(0, rows, block):
                 key = (f"reconstruct-{job}", first)
-                futures.append(client.submit(_reconstruct, first, *work, key=key, retries=retries, pure=False))
-            for error in client.gather(futures):
+                futures.append(client.submit(_reconstruct, first, *work, key=key, **_how(trusted, retries)))
+            for error in _results(client, futures, trusted):
                 if error is not None:
                     raise error
         except BaseException:
@@ -318,31 +328,66 @@ def _client(client: distributed.Client | None) -> Any:
 # : Dask's addresses that are encrypted, or within this process.
 _PRIVATE = {"tls", "wss", "gateway", "inproc"}
 
+# : Seconds between looks whether the workers that may have the secrets are still there.
+_LOOK = 2
 
-def _refuse_open_networks(client: Any, allow_unencrypted: bool) -> None:
-    """Keys are pickled for the workers."""
+
+def _have_credentials(options: Mapping[str, Any], urls: Iterable[str]) -> bool:
+    return bool(options) or any(re.search("://[^/]*:[^/]*@", url) for url in urls)
+
+
+def _trusted_workers(client: Any, allow_unencrypted: bool) -> frozenset[str] | None:
+    """Returns the addresses of the workers that may have secrets, which are pickled for them; None: all.
+
+    The scheduler has them, too, and so has whoever reaches an unencrypted port of either: both run what they are sent.
+    """
     if allow_unencrypted:
-        return
-    for address in [client.scheduler.address, *client.nthreads()]:
+        return None
+    try:  # lambdas are sent as code: this package need not be installed there
+        ports = client.run_on_scheduler(lambda dask_scheduler: [x.listen_address for x in dask_scheduler.listeners])
+    except ValueError as error:  # distributed.scheduler.pickle forbids to ask
+        raise ValueError(f"the scheduler does not say where it listens ({error}); {_WAY_OUT}") from error
+    workers = client.run(lambda dask_worker: [x.listen_address for x in dask_worker.listeners], on_error="ignore")
+    for address in [client.scheduler.address, *ports, *workers, *itertools.chain(*workers.values())]:
         scheme, _, place = address.rpartition("://")
-        if scheme not in _PRIVATE and not _is_this_host(place.rpartition(":")[0].strip("[]")):
-            raise ValueError(
-                f"{address}: keys would cross the network unencrypted; let the cluster speak TLS "
-                "(distributed.Security), or pass allow_unencrypted=True where the network is trusted"
-            )
+        if scheme not in _PRIVATE and not _is_loopback(place.rpartition(":")[0].strip("[]")):
+            raise ValueError(f"{address}: secrets would cross the network unencrypted; {_WAY_OUT}")
+    if not workers:
+        raise ValueError("no worker is there yet, and a later one gets no secrets: client.wait_for_workers(1)")
+    return frozenset(workers)
 
 
-def _is_this_host(host: str) -> bool:
-    """Returns whether all addresses of a name are loopback or of this machine: those that can be bound."""
+_WAY_OUT = (
+    "let scheduler and workers speak TLS (distributed.Security) or listen at 127.0.0.1 alone, or pass "
+    "allow_unencrypted=True where everybody who reaches them is trusted"
+)
+
+
+def _is_loopback(host: str) -> bool:
     try:
-        found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)
-        for family, kind, protocol, _, address in found:
-            if not ipaddress.ip_address(str(address[0]).partition("%")[0]).is_loopback:
-                with socket.socket(family, kind, protocol) as probe:
-                    probe.bind(address)
+        found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM) if host else []
+        return bool(found) and all(ipaddress.ip_address(str(entry[4][0])).is_loopback for entry in found)
     except (OSError, ValueError):
         return False
-    return bool(host) and bool(found)
+
+
+def _how(trusted: frozenset[str] | None, retries: int) -> dict[str, Any]:
+    """Options of client.submit: a worker that comes later gets no task with secrets."""
+    where = {} if trusted is None else {"workers": sorted(trusted), "allow_other_workers": False}
+    return {"retries": retries, "pure": False, **where}
+
+
+def _results(client: Any, futures: list[Any], trusted: frozenset[str] | None) -> list[Any]:
+    """As client.gather; RuntimeError: all workers that may do this have gone, for which Dask would wait without end."""
+    while trusted is not None:
+        with contextlib.suppress(distributed.TimeoutError):
+            distributed.wait(futures, timeout=_LOOK)  # type: ignore[no-untyped-call]
+            break
+        if any(future.status == "error" for future in futures):
+            break
+        if trusted.isdisjoint(client.nthreads()):
+            raise RuntimeError("all workers of the beginning have gone, and later ones get no secrets: begin again")
+    return list(client.gather(futures))
 
 
 def _basename(url: str) -> str:
@@ -369,18 +414,18 @@ def _run(
     tasks: Sequence[tuple[str, str]],
     algorithm: str,
     client: Any,
+    trusted: frozenset[str] | None,
     retries: int,
     *arguments: Any,
 ) -> Manifest:
     job = _random.token_hex(8)
+    how = _how(trusted, retries)
     futures = [
-        client.submit(
-            work, source, target, job, algorithm, *arguments, key=(f"{what}-{job}", i), retries=retries, pure=False
-        )
+        client.submit(work, source, target, job, algorithm, *arguments, key=(f"{what}-{job}", i), **how)
         for i, (source, target) in enumerate(tasks)
     ]
     try:
-        entries = client.gather(futures)
+        entries = _results(client, futures, trusted)
     finally:
         client.cancel([future for future in futures if not future.done()])
         if what != "hash":
