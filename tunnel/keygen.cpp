@@ -56,7 +56,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_keygen_command(cli::Program& program) {
-  cli::Command& command = program.add_command("keygen", tr("No IKE: make the key and state files of both ends"));
+  cli::Command& command = program.add_command("keygen", tr("Make the key and state files of both ends"));
   const auto o = std::make_shared<Options>();
   command.add_operand("FILE", o->one, tr("Key file of one end; its state file gets .state behind the name"))
       ->required();

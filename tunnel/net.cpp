@@ -86,7 +86,10 @@ Address read_address(const std::string& option, const std::string& text) {
   addrinfo hints{}, *found = nullptr;
   hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
   hints.ai_socktype = SOCK_DGRAM;
-  if (host.empty() || ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0) throw wrong;
+  if (host.empty()) throw wrong;
+  if (::getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0)
+    throw Failure(ExitCode::usage, tr("{1}: not an address: {2}", option, host),
+                  tr("names are not looked up: give what `getent ahosts {1}` says", host));
   Address address;
   std::memcpy(&address.storage, found->ai_addr, found->ai_addrlen);
   address.len = found->ai_addrlen;
@@ -117,7 +120,9 @@ cli::Descriptor open_tun(std::string& name, bool several, unsigned mtu, bool hea
   if (name.size() >= IFNAMSIZ)
     throw Failure(ExitCode::usage, tr("--tun: the name of a device has at most {1} characters", IFNAMSIZ - 1));
   cli::Descriptor fd(::open("/dev/net/tun", O_RDWR | O_CLOEXEC | O_NONBLOCK));
-  if (!fd.is_open()) fail("/dev/net/tun");
+  if (!fd.is_open())
+    throw Failure(ExitCode::output, tr("{1}: {2}", "/dev/net/tun", std::strerror(errno)),
+                  errno == ENOENT ? "modprobe tun" : std::string(), errno);
   ifreq request{};
   std::memcpy(request.ifr_name, name.c_str(), name.size());
   const int flags = IFF_TUN | IFF_NO_PI | (headers ? IFF_VNET_HDR : 0);
@@ -130,7 +135,11 @@ cli::Descriptor open_tun(std::string& name, bool several, unsigned mtu, bool hea
     if (several && errno == EINVAL)
       throw Failure(ExitCode::output, tr("TUN device {1}: it has one queue, and the key file several", name),
                     "ip tuntap add " + name + " mode tun multi_queue", EINVAL);
-    fail(tr("TUN device {1}", name));
+    throw Failure(ExitCode::output, tr("{1}: {2}", tr("TUN device {1}", name), std::strerror(errno)),
+                  errno == EPERM ? tr("run this as root, or make the device before, as root: {1}",
+                                      "ip tuntap add " + (name.empty() ? "vsh0" : name) + " mode tun user $USER")
+                                 : std::string(),
+                  errno);
   }
   name = request.ifr_name;
   const cli::Descriptor control(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));

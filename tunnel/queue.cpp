@@ -252,7 +252,7 @@ void Queue::greet(uint64_t now) {
 // and nobody answers with one, so each is answered: no flood of recordings keeps a peer out that was restarted.
 void Queue::take_hello(const Datagram& datagram, const Address& from) {
   Hello hello{};
-  if (!read_hello(hello, receive_keys_, datagram.data, datagram.len)) return count(counters_.stale_hellos);
+  if (!read_hello(hello, receive_keys_, datagram.data, datagram.len)) return count(counters_.forged_hellos);
   if (hello.echo != challenge_) {
     count(counters_.stale_hellos);
     if (hello.echo != Challenge{}) {

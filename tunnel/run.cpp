@@ -9,14 +9,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <deque>
 #include <exception>
+#include <limits>
 #include <memory>
+#include <mutex>
 #include <thread>
+#include <utility>
 
 #include "cli/options/option_values.hpp"
 #include "cli/system/console.hpp"
@@ -34,6 +38,8 @@ using cli::tr;
 constexpr auto kTick = std::chrono::milliseconds(100);
 constexpr int kTicksBetweenNotes = 100;  // of numbers seen, in the state file
 constexpr int kMostWait = 1000;          // ms, for a reader of the last statistics
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kFirstSilence{5}, kSilence{30};  // that a user is told of; a hello comes every 10 s
 
 struct Options {
   std::string key, state, listen, peer = "any", tun, user = "nobody";
@@ -111,6 +117,11 @@ class Tunnel {
       local.set_port(static_cast<uint16_t>(first + i));
       settings.peer = peer;
       if (peer.len) settings.peer.set_port(static_cast<uint16_t>(first_of_peer + i));
+      said_[i].no_answer =
+          peer.len
+              ? tr("no answer from {1} yet: does the other end run, and do firewalls pass UDP both ways?",
+                   settings.peer.text())
+              : tr("no answer yet: does the other end run with --peer {1}, and do firewalls let UDP in?", local.text());
       cli::Descriptor socket = open_udp(local);
       queues_.emplace_back(keys_, settings, *state_, device_of(o, i, keys_.queues, name), std::move(socket));
     }
@@ -156,6 +167,7 @@ class Tunnel {
       if (!is_writable(STDERR_FILENO, 0)) return ExitCode::output;  // nor can that be said
       cli::throw_write_failure("", EAGAIN);
     }
+    before_ = {}, since_ = start_;  // rates over the whole run
     print_totals();
     return ExitCode::ok;
   }
@@ -195,12 +207,24 @@ class Tunnel {
   // Says once what a user should look at.
   void tell(unsigned i) {
     const Counters& c = queues_[i].counters();
-    const auto once = [&](bool condition, unsigned bit, const std::string& message) {
-      if (!condition || told_[i] & 1u << bit || !is_writable(STDERR_FILENO, 0)) return;
-      told_[i] |= 1u << bit;
+    Said& said = said_[i];
+    const auto say = [&](const std::string& message) {
+      if (!is_writable(STDERR_FILENO, 0)) return false;
       cli::print_note(tr("queue {1}: {2}", i, message));
+      return true;
     };
-    once(queues_[i].is_ready(), 0, tr("the peer answers"));
+    const auto once = [&](bool condition, unsigned bit, const std::string& message) {
+      if (condition && !(said.once & 1u << bit) && say(message)) said.once |= 1u << bit;
+    };
+    const bool is_ready = queues_[i].is_ready(), was_ready = said.once & 1u;
+    once(is_ready, 0, tr("the peer answers"));
+    const auto now = Clock::now();
+    if (const uint64_t hellos = c.hellos; hellos != said.hellos) {
+      said.hellos = hellos, said.heard = now;
+      if (std::exchange(said.is_silent, false) && was_ready) say(tr("the peer answers again"));
+    } else if (!said.is_silent && now - said.heard > (is_ready ? kSilence : kFirstSilence)) {
+      said.is_silent = say(is_ready ? tr("no answer from the peer for {1} seconds", kSilence.count()) : said.no_answer);
+    }
     once(c.unknown_spi, 1,
          tr("packets with an unknown SPI arrive: the peer has other keys, or another line in its key file"));
     once(c.own_spi, 2,
@@ -222,9 +246,13 @@ class Tunnel {
   void print_totals() {
     Totals now;
     for (const Queue& queue : queues_) now += queue.counters();
-    const auto time = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(time - since_).count();
-    cli::print(options_.json ? totals_json(now, before_, seconds) : totals_text(now, before_, seconds));
+    const auto time = Clock::now();
+    Period period{std::chrono::duration<double>(time - since_).count(), 0};
+    for (unsigned i = 0; i < queues_.size(); ++i) {
+      const double silence = std::chrono::duration<double>(time - said_[i].heard).count();
+      period.silence = std::max(period.silence, said_[i].hellos ? silence : std::numeric_limits<double>::infinity());
+    }
+    cli::print(options_.json ? totals_json(now, before_, period) : totals_text(now, before_, period));
     before_ = now;
     since_ = time;
   }
@@ -237,15 +265,22 @@ class Tunnel {
   std::mutex mutex_;
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};
-  unsigned told_[kMaxQueues] = {};
+  const Clock::time_point start_ = Clock::now();
+  struct Said {  // of a queue
+    unsigned once = 0;
+    uint64_t hellos = 0;  // until now, of which the last one was
+    Clock::time_point heard = Clock::now();
+    bool is_silent = false;
+    std::string no_answer;
+  } said_[kMaxQueues];
   Totals before_;
-  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+  Clock::time_point since_ = start_;
 };
 
 }  // namespace
 
 void add_run_command(cli::Program& program) {
-  cli::Command& command = program.add_command("run", tr("No IKE: run one end of the tunnel, with the keys of a file"));
+  cli::Command& command = program.add_command("run", tr("Run one end of the tunnel, with the keys of a file"));
   const auto o = std::make_shared<Options>();
   command.add_option("-k,--key", o->key, "FILE", tr("Key file of this end, which only its owner may read"))->required();
   command.add_option("--state", o->state, "FILE", tr("State file of this end; KEY-FILE.state by default"));

@@ -1,5 +1,6 @@
 #include "tunnel/statistics.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 #include "cli/text/translate.hpp"
@@ -19,10 +20,14 @@ std::string decimal(double value) {
 
 }  // namespace
 
-std::string totals_text(const Totals& now, const Totals& before, double seconds) {
+std::string totals_text(const Totals& now, const Totals& before, const Period& period) {
   std::string text =
-      cli::tr("sending {1} Gbit/s, receiving {2} Gbit/s", decimal(gbps(now.sent_bytes, before.sent_bytes, seconds)),
-              decimal(gbps(now.received_bytes, before.received_bytes, seconds))) +
+      cli::tr("sending {1} Gbit/s, receiving {2} Gbit/s",
+              decimal(gbps(now.sent_bytes, before.sent_bytes, period.seconds)),
+              decimal(gbps(now.received_bytes, before.received_bytes, period.seconds))) +
+      "\n  " +
+      (std::isinf(period.silence) ? std::string(cli::tr("the peer has not answered"))
+                                  : cli::tr("last answer of the peer: {1} s ago", std::lround(period.silence))) +
       "\n";
 #define X(name, words) \
   if (now.name) text += "  " + cli::tr("{1}: {2}", cli::tr(words), now.name) + "\n";
@@ -31,10 +36,11 @@ std::string totals_text(const Totals& now, const Totals& before, double seconds)
   return text;
 }
 
-std::string totals_json(const Totals& now, const Totals& before, double seconds) {
-  std::string text = "{\"seconds\": " + decimal(seconds);
-  text += ", \"sent_gbps\": " + decimal(gbps(now.sent_bytes, before.sent_bytes, seconds));
-  text += ", \"received_gbps\": " + decimal(gbps(now.received_bytes, before.received_bytes, seconds));
+std::string totals_json(const Totals& now, const Totals& before, const Period& period) {
+  std::string text = "{\"seconds\": " + decimal(period.seconds);
+  text += ", \"silence\": " + (std::isinf(period.silence) ? "null" : decimal(period.silence));
+  text += ", \"sent_gbps\": " + decimal(gbps(now.sent_bytes, before.sent_bytes, period.seconds));
+  text += ", \"received_gbps\": " + decimal(gbps(now.received_bytes, before.received_bytes, period.seconds));
 #define X(name, words) text += ", \"" #name "\": " + std::to_string(now.name);
   VSH_TUNNEL_COUNTERS(X)
 #undef X

@@ -31,7 +31,8 @@ namespace vsh::tunnel {
   X(dummies, cli::mark("received: dummy packets"))                                    \
   X(keepalives, cli::mark("received: NAT keepalives, IKE"))                           \
   X(hellos, cli::mark("received: hellos"))                                            \
-  X(stale_hellos, cli::mark("received: hellos of an earlier time, or forged"))        \
+  X(stale_hellos, cli::mark("received: repeated hellos (usual at a start), or old"))  \
+  X(forged_hellos, cli::mark("received: hellos that are not authentic"))              \
   X(rolled_back, cli::mark("received: hellos of a peer whose state was rolled back")) \
   X(device_full, cli::mark("received: the device did not take the packet"))           \
   X(address_changes, cli::mark("changes of the peer's address"))
@@ -58,9 +59,13 @@ struct Totals {
   }
 };
 
-// Lines with the counters that are not 0; rates are of the time since `before`.
-std::string totals_text(const Totals& now, const Totals& before, double seconds);
+struct Period {
+  double seconds;  // since `before`
+  double silence;  // since the peer's last answer to the queue that has waited longest; infinite without one
+};
+// Lines with the counters that are not 0; rates are of the period.
+std::string totals_text(const Totals& now, const Totals& before, const Period& period);
 // One line of JSON with all counters.
-std::string totals_json(const Totals& now, const Totals& before, double seconds);
+std::string totals_json(const Totals& now, const Totals& before, const Period& period);
 
 }  // namespace vsh::tunnel

@@ -485,7 +485,7 @@ void Play::check_totals() {
         "authentic datagrams are counted otherwise", kWhere);
   check(t.early >= totals_.early && t.stale_hellos >= totals_.stale_hellos, "some are not counted", kWhere);
   check(t.early + t.unknown_spi + t.own_spi + t.replayed + t.forged + t.malformed + t.received_not_ip + t.dummies +
-                t.keepalives + t.hellos + t.stale_hellos + t.received_packets ==
+                t.keepalives + t.hellos + t.stale_hellos + t.forged_hellos + t.received_packets ==
             num_datagrams_,
         "the counters do not add up", kWhere);
   check(packets_sent_ == (is_ready_ ? to_peer_.size() : 0), "packets of the device are missing", kWhere);
