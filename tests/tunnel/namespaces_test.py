@@ -10,9 +10,11 @@ import pwd
 import random
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -24,6 +26,7 @@ PROGRAM = None
 SOAK = float(os.environ.get("VSH_SOAK_SECONDS", "20"))
 TAG = "vsht%d" % os.getpid()
 MARKER = b"PLAINTEXT-MARKER-"
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Sends, or receives, 4 MiB of TCP, over IPv6 behind destination options (RFC 8200 4.6: PadN); prints their SHA-256.
 TRANSFER = """
@@ -187,6 +190,40 @@ def has(program):
     return unittest.skipUnless(shutil.which(program), "the program %s is missing" % program)
 
 
+class Recipe(unittest.TestCase):
+    @has("ping")
+    def test_it_runs_as_printed(self):
+        """Both pages, by `sh` without sudo, with other names of the namespaces."""
+        shim = tempfile.mkdtemp(prefix="vershina-tunnel-")
+        self.addCleanup(shutil.rmtree, shim)
+        for name in "lr":
+            self.addCleanup(self.remove, TAG + name)
+        with open(os.path.join(shim, "vershina"), "w") as f:
+            f.write('#!/bin/sh\n[ "$1" = tunnel ] && shift && exec "%s" "$@"\n' % PROGRAM)
+        os.chmod(f.name, 0o755)
+        for page in ("docs/tunnel.md", "docs/ru/tunnel.md"):
+            with open(os.path.join(SOURCE, page), encoding="utf-8") as f:
+                recipe = re.search(r"sudo sh -ex <<'END'\n(.*?)^END$", f.read(), re.M | re.S).group(1)
+            for end in ("left", "right"):
+                recipe = re.sub(r"\b%s\b" % end, TAG + end[0], recipe)
+            with tempfile.TemporaryFile("w+") as out:  # not a pipe, which tunnels that are left would keep open
+                done = subprocess.run(["sh", "-ex"], input=recipe, stdout=out, stderr=out, text=True, timeout=120,
+                                      check=False, env={**os.environ, "PATH": shim + os.pathsep + os.environ["PATH"],
+                                                        "TMPDIR": shim})
+                out.seek(0)
+                shown = out.read()
+            self.assertEqual(done.returncode, 0, shown)
+            self.assertRegex(shown, "[1-5] received", page)
+            self.assertNotIn(TAG, run("ip", "netns", "list").stdout, page)
+
+    @staticmethod
+    def remove(namespace):
+        pids = subprocess.run(["ip", "netns", "pids", namespace], capture_output=True, text=True, check=False).stdout
+        for pid in pids.split():
+            os.kill(int(pid), signal.SIGKILL)
+        subprocess.run(["ip", "netns", "delete", namespace], check=False, capture_output=True)
+
+
 class Namespaces(unittest.TestCase):
     @has("ping")
     def test_ping_and_edges_of_the_mtu(self):
@@ -321,6 +358,10 @@ class Namespaces(unittest.TestCase):
                               prefix=("ip", "netns", "exec", network.names[i], *unprivileged))
                 self.assertEqual(refused.process.wait(60), 4)
                 self.assertIn("ip link set vsh0 mtu 1400 up", refused.said())
+                absent = End(PROGRAM, network.keys[i], "10.77.0.%d:4500" % (i + 1), "any", tun="vsh9",
+                             prefix=("ip", "netns", "exec", network.names[i], *unprivileged))
+                self.assertEqual(absent.process.wait(60), 4)
+                self.assertIn("ip tuntap add vsh9 mode tun user $USER", absent.said())
                 run(*inside, "link", "set", "vsh0", "mtu", "1400", "up")
                 network.start(i, prefix=unprivileged)
             for _ in range(2):
