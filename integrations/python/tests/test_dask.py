@@ -212,6 +212,16 @@ def test_refusals(client, files, tmp_path):
     ).read_bytes() == b"precious"
     with pytest.raises(FileNotFoundError):
         dask.hash_files([str(tmp_path / "none")], client=client, retries=1)
+    for work in (
+        lambda: dask.hash_files(files[0], client=client),
+        lambda: dask.seal_files(files[0], str(out), [KEY], client=client),
+        lambda: dask.open_files(tmp_path, str(out), [KEY], client=client),
+    ):
+        with pytest.raises(TypeError, match="urls: a sequence of names is needed, not "):
+            work()
+    for work in (dask.seal_files, dask.open_files):  # one error, before a worker tries and logs each file
+        with pytest.raises(FileNotFoundError, match="nowhere: no such directory, where file 0"):
+            work(files, str(tmp_path / "nowhere"), [KEY], client=client)
     with pytest.raises(ValueError, match="unknown hash"):
         dask.hash_files(files, algorithm="md5", client=client)
 

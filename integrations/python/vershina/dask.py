@@ -99,7 +99,7 @@ def hash_files(
     permanent error is raised.
     """
     _core.new(algorithm)
-    tasks = [(url, url) for url in urls]
+    tasks = [(url, url) for url in _names(urls)]
     client, options = _client(client), dict(storage_options or {})
     trusted = _trusted_workers(client, allow_unencrypted) if _have_credentials(options, dict(tasks)) else None
     return _run("hash", _hash, tasks, algorithm, client, trusted, retries, options)
@@ -133,9 +133,9 @@ def seal_files(
         raise ValueError("recipients: nobody could open the files")
     named = [_calibrated(recipient) for recipient in recipients]
     name = destination if callable(destination) else lambda url: posixpath.join(destination, _basename(url) + ".sealed")
-    tasks = [(url, name(url)) for url in urls]
+    tasks = [(url, name(url)) for url in _names(urls)]
     options = dict(storage_options or {})
-    _refuse_collisions(tasks, overwrite, options)
+    _look_at_targets(tasks, overwrite, options)
     return _run("seal", _seal, tasks, algorithm, client, trusted, retries, options, named, chunk_len)
 
 
@@ -164,9 +164,9 @@ def open_files(
         if callable(destination)
         else lambda url: posixpath.join(destination, _basename(url).removesuffix(".sealed"))
     )
-    tasks = [(url, name(url)) for url in urls]
+    tasks = [(url, name(url)) for url in _names(urls)]
     options = dict(storage_options or {})
-    _refuse_collisions(tasks, overwrite, options)
+    _look_at_targets(tasks, overwrite, options)
     return _run("open", _open, tasks, algorithm, client, trusted, retries, options, list(secrets), max_iterations)
 
 
@@ -394,18 +394,29 @@ def _basename(url: str) -> str:
     return posixpath.basename(url.rstrip("/"))
 
 
-def _refuse_collisions(tasks: Sequence[tuple[str, str]], overwrite: bool, options: dict[str, Any]) -> None:
+def _names(urls: Iterable[str]) -> Iterable[str]:
+    if isinstance(urls, (str, bytes, os.PathLike)):
+        raise TypeError(f"urls: a sequence of names is needed, not {type(urls).__name__}: [{urls!r}]")
+    return urls
+
+
+def _look_at_targets(tasks: Sequence[tuple[str, str]], overwrite: bool, options: dict[str, Any]) -> None:
+    """Refuses, before there is a task, what each of them would find."""
     taken: set[str] = set()
+    folders: set[str] = set()
     for source, target in tasks:
         if target in taken:
             raise ValueError(f"{target}: two files would get this name")
         if target == source:
             raise ValueError(f"{target}: the output is the file that is read")
         taken.add(target)
-        if not overwrite:
-            filesystem, path = fsspec.core.url_to_fs(target, **options)
-            if filesystem.exists(path):
-                raise FileExistsError(f"{target}: the file exists already")
+        filesystem, path = fsspec.core.url_to_fs(target, **options)
+        folder = posixpath.dirname(path)
+        if _is_local(filesystem) and folder not in folders and not os.path.isdir(folder):
+            raise FileNotFoundError(f"{folder}: no such directory, where {posixpath.basename(path)} would be")
+        folders.add(folder)
+        if not overwrite and filesystem.exists(path):
+            raise FileExistsError(f"{target}: the file exists already")
 
 
 def _run(
