@@ -129,7 +129,8 @@ class Verifier : public AeadStream {
 class AeadKey {
  public:
   AeadKey(nb::object algorithm, const char* mode, size_t tag_len, size_t section_len, bool short_tags)
-      : algorithm_(algorithm), recipe_(nb::cast<const Algorithm&>(algorithm), mode, tag_len, section_len, short_tags) {
+      : algorithm_(algorithm),
+        recipe_(cipher_of(algorithm, "MGM(Kuznyechik(key))"), mode, tag_len, section_len, short_tags) {
     vsh_aead* made = nullptr;
     explained(recipe_.detail(), [&] {
       check(vsh_aead_new(&made, recipe_.id, recipe_.key.data(), recipe_.key.size(), tag_len, &recipe_.options));

@@ -64,6 +64,10 @@ class Algorithm {
   Sbox sbox_;
 };
 
+// Returns the cipher that an object is. Throws type_error for others, where a binding would list all its arguments.
+// right: what to write, for the message.
+const Algorithm& cipher_of(nb::handle given, const char* right);
+
 // Throws value_error for "kuznyechik-xyz".
 [[noreturn]] void refuse_mode(const std::string& name);
 vsh_mode mode_by_name(const std::string& name);

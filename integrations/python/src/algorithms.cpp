@@ -57,6 +57,12 @@ Sbox::Sbox(nb::handle given) {
   id_ = VSH_SBOX_CUSTOM;
 }
 
+const Algorithm& cipher_of(nb::handle given, const char* right) {
+  if (nb::isinstance<Algorithm>(given)) return nb::cast<const Algorithm&>(given);
+  const std::string text = "a cipher is needed, not " + name_of_type(given) + ": " + right;
+  throw nb::type_error(text.c_str());
+}
+
 void refuse_mode(const std::string& name) {
   const std::string text = "this cipher has no such mode: " + name;
   throw nb::value_error(text.c_str());
@@ -74,6 +80,11 @@ Algorithm::Algorithm(vsh_cipher_algorithm id, const char* name, const Buffer& ke
   const size_t len = this->key().size();
   if (len != VSH_KEY_LEN)
     throw Failure(VSH_E_KEY_LENGTH, std::string(name) + ", " + length_text("key", len, VSH_KEY_LEN));
+  if (!engine_.kernel) return;
+  Options options = this->options();  // a kernel that is not there is refused here, not at its first use
+  options.device = nullptr;
+  explained(std::string(name) + ", kernel " + *engine_.kernel,
+            [&] { Cipher(id, VSH_ECB, VSH_ENCRYPT, this->key(), {}, options); });
 }
 
 void bind_algorithms(nb::module_& module) {

@@ -1,11 +1,8 @@
 #include "buffers.hpp"
 
 namespace vershina::python {
-namespace {
 
 std::string name_of_type(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
-
-}  // namespace
 
 HeldBuffer::HeldBuffer(const char* name, nb::handle object, int flags) {
   if (!PyObject_CheckBuffer(object.ptr())) {

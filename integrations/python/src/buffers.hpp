@@ -19,6 +19,9 @@ using namespace nb::literals;
 
 inline bool any_object(PyObject*) noexcept { return true; }
 
+// Of an object's class, for messages.
+std::string name_of_type(nb::handle object);
+
 // Type of bytes-like arguments: the name appears in signatures; Input and Output check the object.
 class Buffer : public nb::object {
   NB_OBJECT(Buffer, nb::object, "typing_extensions.Buffer", any_object)

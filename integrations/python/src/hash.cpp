@@ -3,6 +3,7 @@
 
 #include "bindings.hpp"
 #include "buffers.hpp"
+#include "hash_names.hpp"
 #include "locked.hpp"
 
 namespace vershina::python {
@@ -68,12 +69,27 @@ class HashObject {
   mutable Lock lock_;
 };
 
-std::unique_ptr<HashObject> hash_by_name(const std::string& name, const Buffer& data, bool used_for_security) {
-  for (const Function& function : kFunctions) {
-    if (name == function.name) return std::make_unique<HashObject>(function, data, used_for_security);
+// In lower case, without - and _.
+std::string folded(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    if (c != '-' && c != '_') text += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
-  const std::string text = "unknown hash function: " + name;
+  return text;
+}
+
+const Function& function_by_name(const std::string& name) {
+  std::string known;
+  for (const Function& function : kFunctions) {
+    if (folded(name) == folded(function.name)) return function;
+    known += (known.empty() ? "" : ", ") + std::string(function.name);
+  }
+  const std::string text = "unknown hash function: " + name + "; there are " + known;
   throw nb::value_error(text.c_str());
+}
+
+std::unique_ptr<HashObject> hash_by_name(const std::string& name, const Buffer& data, bool used_for_security) {
+  return std::make_unique<HashObject>(function_by_name(name), data, used_for_security);
 }
 
 nb::list names() {
@@ -90,6 +106,13 @@ std::string identifier(std::string name) {
 }
 
 }  // namespace
+
+std::string streebog_name(const char* user, const std::string& given) {
+  const std::string name = function_by_name(given).name;
+  if (name.starts_with("streebog")) return name;
+  const std::string text = std::string(user) + " is over streebog256 or streebog512, not over " + name;
+  throw nb::value_error(text.c_str());
+}
 
 void bind_hash(nb::module_& module) {
   nb::class_<HashObject>(
@@ -120,7 +143,8 @@ void bind_hash(nb::module_& module) {
         "data"_a = nb::bytes(""), nb::kw_only(), "usedforsecurity"_a = true, doc.c_str());
   }
   module.def("new", &hash_by_name, "name"_a, "data"_a = nb::bytes(""), nb::kw_only(), "usedforsecurity"_a = true,
-             "A hash function by its name: one of vershina.algorithms_available. ValueError for another.");
+             "A hash function by its name: one of vershina.algorithms_available, in any case, also as `vershina hash\n"
+             "--tag` prints it (Streebog-256) or as its constructor is called (gost94_test). ValueError for another.");
   module.def("hash_names", &names, nb::sig("def hash_names() -> list[str]"), "Names for new().");
 }
 

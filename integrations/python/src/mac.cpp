@@ -6,6 +6,7 @@
 #include "algorithm.hpp"
 #include "bindings.hpp"
 #include "errors.hpp"
+#include "hash_names.hpp"
 #include "locked.hpp"
 
 namespace vershina::python {
@@ -101,26 +102,33 @@ Options imit_options(const Algorithm& algorithm, bool key_meshing) {
 // The four differ only in their constructors.
 using Data = std::optional<Buffer>;
 struct Omac : MacObject {
+  Omac(nb::handle cipher, const Data& data, size_t tag_len)
+      : Omac(cipher_of(cipher, "OMAC(Kuznyechik(key))"), data, tag_len) {}
   Omac(const Algorithm& a, const Data& data, size_t tag_len)
       : MacObject(std::string(a.name()) + "-mac", a.key(), a.options(), tag_len, data) {}
 };
 struct OmacAcpkm : MacObject {
+  OmacAcpkm(nb::handle cipher, const Data& data, size_t tag_len, size_t section_len, size_t master_section_len)
+      : OmacAcpkm(cipher_of(cipher, "OMAC_ACPKM(Kuznyechik(key))"), data, tag_len, section_len, master_section_len) {}
   OmacAcpkm(const Algorithm& a, const Data& data, size_t tag_len, size_t section_len, size_t master_section_len)
       : MacObject(std::string(a.name()) + "-omac-acpkm", a.key(), acpkm_options(a, section_len, master_section_len),
                   tag_len, data) {}
 };
 struct Imit : MacObject {
+  Imit(nb::handle cipher, const Data& data, size_t tag_len, bool key_meshing)
+      : Imit(cipher_of(cipher, "IMIT(GOST28147(key))"), data, tag_len, key_meshing) {}
   Imit(const Algorithm& a, const Data& data, size_t tag_len, bool key_meshing)
       : MacObject(std::string(a.name()) + "-imit", a.key(), imit_options(a, key_meshing), tag_len, data) {}
 };
 struct Hmac : MacObject {
   Hmac(const Buffer& key, const std::string& hash, const Data& data, size_t tag_len)
-      : MacObject("hmac-" + hash, Input("key", key), Options(), tag_len, data) {}
+      : MacObject("hmac-" + streebog_name("HMAC", hash), Input("key", key), Options(), tag_len, data) {}
 };
 
 #define VSH_TAG_DOC                                                                                             \
   "\n\ndata: what to begin with. tag_len: bytes of digest() and of what verify() takes, the first ones of the " \
   "longest tag; 0 means all."
+#define VSH_INIT "def __init__(self, algorithm: BlockCipher, data: typing_extensions.Buffer | None = None, *, "
 
 }  // namespace
 
@@ -149,22 +157,24 @@ void bind_mac(nb::module_& module) {
       module, "OMAC",
       "The MAC of GOST R 34.13-2015 clause 5.6 (the construction of CMAC) over Kuznyechik, tags of up to 16 bytes, or\n"
       "Magma, up to 8." VSH_TAG_DOC)
-      .def(nb::init<const Algorithm&, const Data&, size_t>(), "algorithm"_a, "data"_a = nb::none(), nb::kw_only(),
-           "tag_len"_a = 0);
+      .def(nb::init<nb::handle, const Data&, size_t>(), "algorithm"_a, "data"_a = nb::none(), nb::kw_only(),
+           "tag_len"_a = 0, nb::sig(VSH_INIT "tag_len: int = 0) -> None"));
   nb::class_<OmacAcpkm, MacObject>(module, "OMAC_ACPKM",
                                    "OMAC whose key changes after every section, RFC 8645 6.3.6, R 1323565.1.017-2018: "
                                    "Kuznyechik, tags of up to 16 bytes, and Magma,\n"
                                    "up to 8. section_len: bytes, a multiple of the block, 0 means 4096. "
                                    "master_section_len: bytes of key material under one master\n"
                                    "key (T* of the RFC), 0 means 4096 of Kuznyechik, 1024 of Magma." VSH_TAG_DOC)
-      .def(nb::init<const Algorithm&, const Data&, size_t, size_t, size_t>(), "algorithm"_a, "data"_a = nb::none(),
-           nb::kw_only(), "tag_len"_a = 0, "section_len"_a = 0, "master_section_len"_a = 0);
+      .def(nb::init<nb::handle, const Data&, size_t, size_t, size_t>(), "algorithm"_a, "data"_a = nb::none(),
+           nb::kw_only(), "tag_len"_a = 0, "section_len"_a = 0, "master_section_len"_a = 0,
+           nb::sig(VSH_INIT "tag_len: int = 0, section_len: int = 0, master_section_len: int = 0) -> None"));
   nb::class_<Imit, MacObject>(
       module, "IMIT",
       "The MAC of GOST 28147-89, RFC 5830 clause 8: tags of up to 8 bytes, 4 are usual and the default, of which one\n"
       "forgery in 2^32 gets through. key_meshing: RFC 4357 2.3.2, of the key alone." VSH_TAG_DOC)
-      .def(nb::init<const Algorithm&, const Data&, size_t, bool>(), "algorithm"_a, "data"_a = nb::none(), nb::kw_only(),
-           "tag_len"_a = 4, "key_meshing"_a = false);
+      .def(nb::init<nb::handle, const Data&, size_t, bool>(), "algorithm"_a, "data"_a = nb::none(), nb::kw_only(),
+           "tag_len"_a = 4, "key_meshing"_a = false,
+           nb::sig(VSH_INIT "tag_len: int = 4, key_meshing: bool = False) -> None"));
   nb::class_<Hmac, MacObject>(
       module, "HMAC",
       "HMAC over Streebog, RFC 7836 4.1, R 50.1.113-2016: tags of up to 32 or 64 bytes, in constant time.\n\n"

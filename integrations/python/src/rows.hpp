@@ -40,7 +40,9 @@ class Rows {
       return;
     }
     if (PyObject_CheckBuffer(object.ptr()) || !PySequence_Check(object.ptr())) {
-      const std::string text = std::string(name) + ": an array of two dimensions or a sequence of buffers is needed";
+      const std::string text = std::string(name) +
+                               ": an array of two dimensions or a sequence of buffers is needed; a column of bytes "
+                               "objects is given as column.tolist()";
       throw nb::type_error(text.c_str());
     }
     for (nb::handle item : object) {

@@ -3,6 +3,7 @@
 
 #include "algorithm.hpp"
 #include "bindings.hpp"
+#include "hash_names.hpp"
 #include "locked.hpp"
 #include "rows.hpp"
 
@@ -16,15 +17,39 @@ class RowsArg : public nb::object {
 using OptionalRows = std::optional<RowsArg>;
 using Name = std::optional<std::string>;
 
-// Describes the first failed job and the number of failures.
+// The modes of batches.
+constexpr const char kModes[] = "ecb, cbc, ctr, ofb, cfb or, of GOST 28147-89, cnt";
+
+std::string in_lower_case(std::string text) {
+  for (char& c : text) {
+    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+// What of a job has the length that its status complains about; wanted: of the IV.
 template <class Job>
-[[noreturn]] void throw_first(const std::vector<Job>& jobs) {
+std::string length_detail(const Job& job, size_t iv_len, size_t wanted) {
+  switch (job.status) {
+    case VSH_E_IV_LENGTH:
+      if (iv_len == 0 && wanted > 0) return ", no IV: iv= is missing";
+      return ", " + length_text("IV", iv_len, wanted);
+    case VSH_E_DATA_LENGTH: return ", data of " + bytes_text(job.in_len);
+    case VSH_E_CAPACITY: return ", data of " + bytes_text(job.in_len) + ", out has " + bytes_text(job.out_len);
+    default: return {};
+  }
+}
+
+// Describes the first failed job and the number of failures.
+template <class Job, class Detail>
+[[noreturn]] void throw_first(const std::vector<Job>& jobs, Detail detail) {
   size_t first = jobs.size(), failed = 0;
   for (size_t i = jobs.size(); i-- > 0;) {
     if (jobs[i].status != VSH_OK) first = i, ++failed;
   }
-  throw Failure(jobs[first].status, "message " + std::to_string(first) + "; " + std::to_string(failed) + " of " +
-                                        std::to_string(jobs.size()) + " failed, the others are done");
+  throw Failure(jobs[first].status, "message " + std::to_string(first) + detail(jobs[first]) + "; " +
+                                        std::to_string(failed) + " of " + std::to_string(jobs.size()) +
+                                        " failed, the others are done");
 }
 
 // Returns true if all succeeded, false if some failed.
@@ -34,9 +59,11 @@ bool done(vsh_status status) {
 }
 
 // Runs a batch, and throws if a job failed.
-template <class Job, class Run>
-void run_jobs(const std::vector<Job>& jobs, size_t num_bytes, Run&& run) {
-  if (!without_gil(num_bytes, [&] { return done(run()); })) throw_first(jobs);
+template <class Job, class Run, class Detail = std::string (*)(const Job&)>
+void run_jobs(
+    const std::vector<Job>& jobs, size_t num_bytes, Run&& run,
+    Detail detail = [](const Job&) { return std::string(); }) {
+  if (!without_gil(num_bytes, [&] { return done(run()); })) throw_first(jobs, detail);
 }
 
 // The key of each message: as given, or one for all, or the i-th for the i-th.
@@ -67,7 +94,7 @@ class StreamsObject {
  public:
   StreamsObject(const std::string& algorithm, const RowsArg& keys, size_t segment_len, nb::object sbox,
                 unsigned threads, Name kernel, bool allow_tables, bool allow_short_tags, Name device)
-      : name_(algorithm) {
+      : name_(in_lower_case(algorithm)) {
     const InputRows rows("keys", keys);
     Secret packed(rows.num_bytes());
     uint8_t* end = packed.room().data();
@@ -82,8 +109,11 @@ class StreamsObject {
     options.segment_len = segment_len;
     if (allow_short_tags) options.flags |= VSH_ALLOW_SHORT_TAGS;
     vsh_mode any;
-    explained(algorithm, [&] {
-      check(vsh_cipher_by_name(&id_, &any, (algorithm + "-ecb").c_str()));
+    if (vsh_cipher_by_name(&id_, &any, (name_ + "-ecb").c_str()) != VSH_OK) {
+      const std::string text = "unknown cipher: " + algorithm + "; there are kuznyechik, magma, gost28147";
+      throw nb::value_error(text.c_str());
+    }
+    explained(name_, [&] {
       vsh_streams* made = nullptr;
       check(vsh_streams_new(&made, id_, packed.room().data(), rows.size(), &options));
       streams_.reset(made);
@@ -102,7 +132,12 @@ class StreamsObject {
     vsh_cipher_algorithm same;
     vsh_mode mode_id{};
     if (work != VSH_STREAM_MAC) {
-      explained(mode, [&] { check(vsh_cipher_by_name(&same, &mode_id, (name_ + "-" + mode).c_str())); });
+      const std::string name = in_lower_case(mode);
+      const bool is_of_batches = name.size() == 3 && std::string_view(kModes).find(name) != std::string_view::npos;
+      if (!is_of_batches || vsh_cipher_by_name(&same, &mode_id, (name_ + "-" + name).c_str()) != VSH_OK) {
+        const std::string text = "batches of " + name_ + " have no mode " + mode + ": " + kModes;
+        throw nb::value_error(text.c_str());
+      }
     }
     std::vector<vsh_stream_job> jobs(in.size());
     for (size_t i = 0; i < jobs.size(); ++i) {
@@ -110,7 +145,9 @@ class StreamsObject {
       jobs[i] = {work,         mode_id,      nullptr,      keys[i],      iv_i.data(), iv_i.size(),
                  in[i].data(), in[i].size(), to[i].data(), to[i].size(), VSH_OK};
     }
-    run_jobs(jobs, in.num_bytes(), [&] { return vsh_streams_run(streams_.get(), jobs.data(), jobs.size()); });
+    run_jobs(
+        jobs, in.num_bytes(), [&] { return vsh_streams_run(streams_.get(), jobs.data(), jobs.size()); },
+        [&](const vsh_stream_job& job) { return length_detail(job, job.iv_len, vsh_iv_len(id_, mode_id)); });
   }
 
   // verdicts: a byte for each packet, 1 if it is authentic; without it a forged packet raises.
@@ -152,7 +189,8 @@ class StreamsObject {
       if (verdict) verdict->room()[i] = jobs[i].status == VSH_OK;
       if (jobs[i].status != VSH_OK && jobs[i].status != VSH_E_TAG) forged_alone = false;
     }
-    if (!all && !(verdict && forged_alone)) throw_first(jobs);
+    if (!all && !(verdict && forged_alone))
+      throw_first(jobs, [&](const vsh_mgm_job& job) { return length_detail(job, job.nonce_len, block_len()); });
   }
 
   size_t num_keys() const noexcept { return num_keys_; }
@@ -176,7 +214,7 @@ void hash_rows(const std::string& name, const RowsArg& data, const RowsArg& out,
   const OutputRows to("out", out);
   to.expect(in.size(), "out");
   vsh_hash_algorithm algorithm;
-  explained(name, [&] { check(vsh_hash_by_name(&algorithm, name.c_str())); });
+  check(vsh_hash_by_name(&algorithm, streebog_name("a batch", name).c_str()));
   Options options = engine.options();
   if (!used_for_security) options.flags |= VSH_INPUT_IS_PUBLIC;
   std::vector<vsh_hash_job> jobs(in.size());
@@ -193,7 +231,7 @@ void hmac_rows(const std::string& name, const RowsArg& keys, const RowsArg& data
   to.expect(in.size(), "out");
   key.expect(in.size(), "keys");
   vsh_mac_algorithm algorithm;
-  explained(name, [&] { check(vsh_mac_by_name(&algorithm, name.c_str())); });
+  check(vsh_mac_by_name(&algorithm, ("hmac-" + streebog_name("HMAC", name)).c_str()));
   const Options options = engine.options();
   std::vector<vsh_hmac_job> jobs(in.size());
   for (size_t i = 0; i < jobs.size(); ++i) {

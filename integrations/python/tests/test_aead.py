@@ -96,6 +96,22 @@ def test_misuse(call, message):
         call()
 
 
+def test_a_key_in_place_of_a_cipher():
+    """The habit of AESGCM(key)."""
+    with pytest.raises(TypeError, match=r"a cipher is needed, not bytes: MGM\(Kuznyechik\(key\)\)"):
+        MGM(KEY)
+    with pytest.raises(TypeError, match="a cipher is needed, not bytes"):
+        CTR_ACPKM_OMAC(KEY)
+
+
+def test_a_generated_key():
+    key = MGM.generate_key()
+    assert len(key) == 32 and key != MGM.generate_key()
+    for cipher, length in ((Kuznyechik, 16), (Magma, 8)):
+        mgm = MGM(cipher(key))
+        assert mgm.decrypt(bytes(length), mgm.encrypt(bytes(length), b"x")) == b"x"
+
+
 def test_short_tags_on_demand():
     assert len(MGM(Kuznyechik(KEY), 4, allow_short_tags=True).encrypt(bytes(16), b"x")) == 5
 

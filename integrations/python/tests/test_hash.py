@@ -68,7 +68,7 @@ def test_serves_the_standard_hmac(record):
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="unknown hash function: md5"):
+    with pytest.raises(ValueError, match="md5; there are streebog256, streebog512, gost94-cryptopro, gost94-test"):
         vershina.new("md5")
     with pytest.raises(TypeError, match="data: a bytes-like object is needed, not str"):
         vershina.streebog256("text")
@@ -108,3 +108,18 @@ def test_the_gil_is_released():
         steps += 1
     thread.join()
     assert steps > 100  # with the GIL held it would be one or two
+
+
+def test_names_in_any_case():
+    """Also those of the constructors, and what `vershina hash --tag` prints."""
+    for given, name in (
+        ("STREEBOG256", "streebog256"),
+        ("Streebog-256", "streebog256"),
+        ("Streebog-512", "streebog512"),
+        ("gost94_cryptopro", "gost94-cryptopro"),
+        ("GOST94-Test", "gost94-test"),
+    ):
+        assert vershina.new(given).name == name
+    for name in ("streebog", "", "streebog-25", "md_gost12_256"):
+        with pytest.raises(ValueError, match="unknown hash function"):
+            vershina.new(name)

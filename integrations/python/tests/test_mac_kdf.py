@@ -81,7 +81,6 @@ def test_hmac_against_the_standard_library(key, data, name):
         (lambda: mac.OMAC(GOST28147(KEY)), "gost28147-mac"),
         (lambda: mac.IMIT(Magma(KEY)), "magma-imit"),
         (lambda: mac.HMAC(b""), "key of 0 bytes, must be at least 1 byte"),
-        (lambda: mac.HMAC(KEY, "sha256"), "hmac-sha256"),
         (lambda: mac.OMAC_ACPKM(Magma(KEY), section_len=7), "section"),
         (lambda: kdf.kdf(b"", b"", b""), "key of 0 bytes"),
         (lambda: kdf.kdf_tree(KEY, b"", b"", 32 * 256), "parameters"),
@@ -140,3 +139,22 @@ def test_wrap_vectors(name):
         assert keywrap.unwrap(name, kek, out, iv, **box) == key
         with pytest.raises(AuthenticationError):
             keywrap.unwrap(name, kek, out[:-1] + bytes([out[-1] ^ 1]), iv, **box)
+
+
+@pytest.mark.parametrize(
+    "error, call, message",
+    [
+        (TypeError, lambda: mac.OMAC(KEY, b"x"), r"a cipher is needed, not bytes: OMAC\(Kuznyechik\(key\)\)"),
+        (TypeError, lambda: mac.OMAC_ACPKM(KEY), "a cipher is needed, not bytes"),
+        (TypeError, lambda: mac.IMIT(KEY), r"a cipher is needed, not bytes: IMIT\(GOST28147\(key\)\)"),
+        (ValueError, lambda: mac.HMAC(KEY, "sha256"), "unknown hash function: sha256; there are streebog256"),
+        (ValueError, lambda: mac.HMAC(KEY, "gost94-test"), "streebog256 or streebog512, not over gost94-test"),
+    ],
+)
+def test_what_a_mac_is_made_of(error, call, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_names_of_hmac_in_any_case():
+    assert mac.HMAC(KEY, "Streebog-512", b"x").digest() == mac.HMAC(KEY, "streebog512", b"x").digest()

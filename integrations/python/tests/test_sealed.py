@@ -335,7 +335,11 @@ def test_writer_left_by_an_exception():
     "error, call, message",
     [
         (ValueError, lambda: seal(b"", []), "nobody could open"),
-        (ValueError, lambda: seal(b"", [sealed.Key(bytes(31))]), "key of 31 bytes"),
+        (ValueError, lambda: sealed.Key(bytes(31)), "a key of 31 bytes; it has 32 to 64"),
+        (ValueError, lambda: sealed.Key(bytes(65)), "a key of 65 bytes"),
+        (TypeError, lambda: sealed.Key("x" * 32), "a key is bytes, not str"),
+        (TypeError, lambda: sealed.seal(b"text", io.BytesIO(), [KEY]), "source: .* not bytes; io.BytesIO"),
+        (TypeError, lambda: sealed.seal(io.BytesIO(), bytearray(), [KEY]), "destination: .* not bytearray"),
         (ValueError, lambda: seal(b"", [sealed.Passphrase("x", 999)]), "999 iterations"),
         (ValueError, lambda: seal(b"", [KEY], chunk_len=5000), "chunks of 5000 bytes"),
         (ValueError, lambda: seal(b"", [KEY] * 33), "parameters"),
@@ -346,6 +350,33 @@ def test_writer_left_by_an_exception():
 def test_misuse(error, call, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_one_recipient_needs_no_list(tmp_path):
+    plain, packed, back = (tmp_path / name for name in ("plain", "sealed", "back"))
+    plain.write_bytes(PLAIN)
+    sealed.seal(plain, packed, KEY)
+    sealed.rekey(packed, KEY, add=PASSPHRASE)
+    sealed.open(packed, back, PASSPHRASE)
+    with packed.open("rb") as file:
+        assert sealed.Reader(file, KEY).read() == back.read_bytes() == PLAIN
+    with pytest.raises(TypeError, match="a Passphrase or a Key is needed, not int"):
+        sealed.open(packed, tmp_path / "other", KEY.secret)
+
+
+def test_errors_name_the_file(tmp_path):
+    notes = tmp_path / "notes.txt"
+    notes.write_text("no sealed file")
+    for call in (
+        lambda: sealed.open(notes, tmp_path / "out", [KEY]),
+        lambda: sealed.inspect(notes),
+        lambda: sealed.rekey(notes, [KEY]),
+    ):
+        with pytest.raises(ValueError, match=r"notes\.txt: "):
+            call()
+    sealed.seal(notes, tmp_path / "notes.sealed", [KEY])
+    with pytest.raises(AuthenticationError, match=r"notes\.sealed: no key or passphrase"):
+        sealed.open(tmp_path / "notes.sealed", tmp_path / "out", [sealed.Key(bytes(32))])
 
 
 def test_secrets_are_not_shown(tmp_path):

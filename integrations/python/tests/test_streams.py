@@ -106,8 +106,8 @@ READ_ONLY.flags.writeable = False
 @pytest.mark.parametrize(
     "error, call, message",
     [
-        (ValueError, lambda: BATCH.encrypt("cbc", DATA[:, :15], iv=IVS), "message 0; 40 of 40"),
-        (ValueError, lambda: BATCH.encrypt("cbc", DATA, iv=IVS[:, :7]), "wrong IV length.*message 0"),
+        (ValueError, lambda: BATCH.encrypt("cbc", DATA[:, :15], iv=IVS), "message 0, data of 15 bytes; 40 of 40"),
+        (ValueError, lambda: BATCH.encrypt("cbc", DATA, iv=IVS[:, :7]), "message 0, IV of 7 bytes, must be 16"),
         (ValueError, lambda: BATCH.encrypt("cbc", DATA, iv=IVS[1:]), "iv: 39 rows for 40 messages"),
         (ValueError, lambda: BATCH.encrypt("cbc", DATA, iv=IVS, out=READ_ONLY), "out: the array is read-only"),
         (ValueError, lambda: BATCH.encrypt("cbc", DATA[:, ::2], iv=IVS), "bytes of a row must follow each other"),
@@ -118,14 +118,21 @@ READ_ONLY.flags.writeable = False
             lambda: BATCH.encrypt("cbc", DATA, iv=IVS, out=np.lib.stride_tricks.as_strided(DATA, (40, 512), (8, 1))),
             "overlap",
         ),
-        (ValueError, lambda: BATCH.encrypt("xyz", DATA, iv=IVS), "xyz"),
+        (ValueError, lambda: BATCH.encrypt("cbc", DATA), "message 0, no IV: iv= is missing"),
+        (ValueError, lambda: BATCH.mgm_encrypt(IVS[:, :12], DATA), "message 0, IV of 12 bytes, must be 16"),
+        (ValueError, lambda: BATCH.encrypt("gcm", DATA, iv=IVS), "kuznyechik have no mode gcm: ecb, cbc, ctr"),
+        (ValueError, lambda: BATCH.encrypt("cnt", DATA, iv=IVS[:, :8]), "kuznyechik have no mode cnt"),
+        (ValueError, lambda: BATCH.encrypt("ctr-acpkm", DATA, iv=IVS), "have no mode ctr-acpkm"),
         (ValueError, lambda: BATCH.encrypt("ecb", DATA, key_index=[COUNT] * COUNT), "message 0"),
         (ValueError, lambda: BATCH.encrypt("ecb", DATA, key_index=[-1] * COUNT), "from 0 on"),
         (ValueError, lambda: BATCH.encrypt("ecb", DATA, key_index=[0]), "a uint64 for each"),
         (ValueError, lambda: BATCH.encrypt("ecb", DATA[:5]), "key_index: needed"),
         (ValueError, lambda: streams.Streams("kuznyechik", KEYS[:, :31]), "key 0"),
-        (ValueError, lambda: streams.Streams("aes", KEYS), "aes"),
-        (ValueError, lambda: streams.digest("gost94-test", DATA), "invalid argument"),
+        (ValueError, lambda: streams.Streams("aes", KEYS), "unknown cipher: aes; there are kuznyechik, magma"),
+        (TypeError, lambda: streams.Streams(Kuznyechik(bytes(32)), KEYS), "such as 'kuznyechik' is needed, not Kuzny"),
+        (ValueError, lambda: streams.digest("gost94-test", DATA), "over streebog256 or streebog512, not over gost94-t"),
+        (ValueError, lambda: streams.hmac("sha256", KEYS, DATA), "unknown hash function: sha256; there are"),
+        (TypeError, lambda: streams.digest("streebog256", np.array([b"a", b"bb"])), r"given as column.tolist\(\)"),
         (TypeError, lambda: BATCH.encrypt("ecb", 5), "."),
     ],
 )
@@ -134,10 +141,21 @@ def test_misuse(error, call, message):
         call()
 
 
+def test_names_in_any_case():
+    batch = streams.Streams("Kuznyechik", KEYS)
+    np.testing.assert_array_equal(batch.encrypt("CBC", DATA, iv=IVS), BATCH.encrypt("cbc", DATA, iv=IVS))
+    np.testing.assert_array_equal(streams.digest("Streebog-256", DATA), streams.digest("streebog256", DATA))
+    np.testing.assert_array_equal(
+        streams.hmac("STREEBOG512", KEYS, DATA), streams.hmac("streebog512", KEYS, DATA)
+    )
+    column = np.array([b"a", b"bb"])
+    assert streams.digest("streebog256", column.tolist())[1].tobytes() == vershina.streebog256(b"bb").digest()
+
+
 def test_a_bad_message_fails_alone():
     messages = [bytes(16), bytes(15), bytes(16)]
     out = [bytearray(16), bytearray(15), bytearray(16)]
     batch = streams.Streams("kuznyechik", KEYS[:1])
-    with pytest.raises(ValueError, match="message 1; 1 of 3 failed, the others are done"):
+    with pytest.raises(ValueError, match="message 1, data of 15 bytes; 1 of 3 failed, the others are done"):
         batch.encrypt("ecb", messages, out=out)
     assert out[0] == out[2] != bytes(16) and out[1] == bytes(15)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 from . import _core
 from ._typing import Buffer
 from .modes import Mode
@@ -21,6 +23,12 @@ class Cipher:
     """
 
     def __init__(self, algorithm: _core.BlockCipher, mode: Mode) -> None:
+        if not isinstance(algorithm, _core.BlockCipher):
+            given = type(algorithm).__name__
+            raise TypeError(f"a cipher is needed, not {given}: Cipher(Kuznyechik(key), modes.CTR(iv))")
+        if not isinstance(mode, Mode):
+            given = f"the class {mode.__name__}" if isinstance(mode, type) else type(mode).__name__
+            raise TypeError(f"mode: an object such as modes.CTR(iv) is needed, not {given}")
         self.algorithm = algorithm
         self.mode = mode
         self._parameters = mode._parameters()
@@ -65,6 +73,11 @@ class MGM(_core.AeadKey):
 
     def __init__(self, algorithm: _core.BlockCipher, tag_len: int = 0, *, allow_short_tags: bool = False) -> None:
         super().__init__(algorithm, "mgm", tag_len, 0, allow_short_tags)
+
+    @staticmethod
+    def generate_key() -> bytes:
+        """Returns a random key, 32 bytes, of Kuznyechik or Magma."""
+        return secrets.token_bytes(32)
 
 
 class CTR_ACPKM_OMAC(_core.AeadKey):

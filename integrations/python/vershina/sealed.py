@@ -96,6 +96,13 @@ class Key:
     secret: bytes = field(repr=False)
     label: str = ""
 
+    def __post_init__(self) -> None:
+        if isinstance(self.secret, str):
+            raise TypeError("a key is bytes, not str: Key.from_file(path) reads a file")
+        length = memoryview(self.secret).nbytes
+        if not 32 <= length <= 64:
+            raise ValueError(f"a key of {length} bytes; it has 32 to 64")
+
     @classmethod
     def from_file(cls, path: Path) -> Key:
         """Reads a key file as for `vershina seal -k`: 32 bytes, or 64 hexadecimal digits with at most a newline after
@@ -130,14 +137,14 @@ def calibrate(seconds: float = 0.5) -> int:
 def seal(
     source: Path | BinaryIO,
     destination: Path | BinaryIO,
-    recipients: Sequence[Recipient],
+    recipients: Recipient | Sequence[Recipient],
     *,
     chunk_len: int = 0,
     threads: int = 0,
     device: str | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Seals a file, or a stream of bytes, for all recipients (up to 32).
+    """Seals a file, or a stream of bytes, for a recipient or all of several (up to 32).
 
     source, destination: a path, or a binary file object. A path appears when it is complete, with permissions and times
     of the source's path. chunk_len: bytes, a power of two from 4096 to 2^24; 0 means 65536. threads: 0 means all.
@@ -157,7 +164,7 @@ def seal(
 def open(
     source: Path | BinaryIO,
     destination: Path | BinaryIO,
-    secrets: Sequence[Recipient],
+    secrets: Recipient | Sequence[Recipient],
     *,
     max_iterations: int = 0,
     max_argon2id: tuple[int, int] = (0, 0),
@@ -165,7 +172,7 @@ def open(
     device: str | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Opens a sealed file with the first of the secrets that fits.
+    """Opens a sealed file with the first of the secrets that fits, or with the only one.
 
     A path appears when all of it is verified, with permissions and times of the source's path, or only for its owner
     (0600) if the source is a file object. Verified chunks are written to a file object as they come; it has the whole
@@ -178,7 +185,8 @@ def open(
     """
     with _reading(source) as reader, _writing(destination, overwrite, _model(source, reader), 0o600) as writer:
         header = _read_exactly(reader, HEADER_LEN)
-        opener = _unlocked(header, secrets, max_iterations, threads, device, max_argon2id)
+        with _named(source):
+            opener = _unlocked(header, _listed(secrets), max_iterations, threads, device, max_argon2id)
         write_all(writer, opener.update(header[opener.header_len :]))
         for piece in _pieces(reader):
             write_all(writer, opener.update(piece))
@@ -187,15 +195,15 @@ def open(
 
 def inspect(source: Path | BinaryIO) -> SealedInfo:
     """Returns the header, without any secret: not authentic. ValueError: not a sealed file, or damaged."""
-    with _reading(source) as reader:
+    with _reading(source) as reader, _named(source):
         return _core.sealed_inspect(_read_exactly(reader, HEADER_LEN))
 
 
 def rekey(
     path: Path,
-    secrets: Sequence[Recipient],
+    secrets: Recipient | Sequence[Recipient],
     *,
-    add: Iterable[Recipient] = (),
+    add: Recipient | Iterable[Recipient] = (),
     remove: Iterable[int] = (),
     max_iterations: int = 0,
     max_argon2id: tuple[int, int] = (0, 0),
@@ -213,8 +221,9 @@ def rekey(
         if not os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
             raise BlockingIOError(errno.EAGAIN, "another rekey has just replaced it", os.fspath(path))
         header = _read_exactly(file, HEADER_LEN)
-        opener = _unlocked(header, secrets, max_iterations, 1, None, max_argon2id)
-        derived, removed = _with_iterations(add), list(remove)
+        with _named(path):
+            opener = _unlocked(header, _listed(secrets), max_iterations, 1, None, max_argon2id)
+        derived, removed = _with_iterations(_listed(add)), list(remove)
         added = [recipient[:4] for recipient in derived]
         costs = {recipient[4] for recipient in derived if recipient[4] is not None}
         if len(costs) > 1:
@@ -264,7 +273,7 @@ class Writer(io.RawIOBase):
     def __init__(
         self,
         sink: BinaryIO,
-        recipients: Sequence[Recipient],
+        recipients: Recipient | Sequence[Recipient],
         *,
         chunk_len: int = 0,
         threads: int = 0,
@@ -276,7 +285,7 @@ class Writer(io.RawIOBase):
             raise ValueError("recipients: nobody could open the file")
         self._sink = sink
         self._sealer = Sealer(chunk_len, slot_len=slot_len, threads=threads, device=device)
-        for recipient in _with_iterations(recipients):
+        for recipient in _with_iterations(_listed(recipients)):
             self._sealer.add(*recipient)
         self._lock = threading.RLock()
         self._busy = False
@@ -390,7 +399,7 @@ class Reader(io.RawIOBase):
     def __init__(
         self,
         source: BinaryIO,
-        secrets: Sequence[Recipient],
+        secrets: Recipient | Sequence[Recipient],
         *,
         max_iterations: int = 0,
         max_argon2id: tuple[int, int] = (0, 0),
@@ -402,7 +411,7 @@ class Reader(io.RawIOBase):
         self._file_len = source.seek(0, io.SEEK_END)
         source.seek(0)
         header = _read_exactly(source, HEADER_LEN)
-        self._opener = _unlocked(header, secrets, max_iterations, threads, device, max_argon2id)
+        self._opener = _unlocked(header, _listed(secrets), max_iterations, threads, device, max_argon2id)
         self._len = self._opener.plain_len(self._file_len)
         self._position = 0
         self._read(self._len, 0)
@@ -434,6 +443,10 @@ class Reader(io.RawIOBase):
         self._source.seek(span.offset)
         plain = self._opener.read(span, _read_exactly(self._source, span.in_len))
         return memoryview(plain)[span.skip : span.skip + length]
+
+
+def _listed(recipients: Recipient | Iterable[Recipient]) -> list[Recipient]:
+    return [recipients] if isinstance(recipients, (Passphrase, Key)) else list(recipients)
 
 
 def _kind(recipient: Recipient) -> tuple[str, bytes]:
@@ -490,12 +503,26 @@ def _unlocked(
 
 
 @contextlib.contextmanager
+def _named(source: Path | BinaryIO) -> Iterator[None]:
+    """Errors about a file have its name."""
+    try:
+        yield
+    except (ValueError, AuthenticationError) as error:
+        if isinstance(source, (str, os.PathLike)):
+            error.args = (f"{os.fspath(source)}: {error}",)
+        raise
+
+
+@contextlib.contextmanager
 def _reading(source: Path | BinaryIO) -> Iterator[BinaryIO]:
     if isinstance(source, (str, os.PathLike)):
         with builtins.open(source, "rb", buffering=0) as file:
             yield file
-    else:
+    elif hasattr(source, "read"):
         yield source
+    else:
+        hint = "; io.BytesIO(data) is one" if isinstance(source, (bytes, bytearray, memoryview)) else ""
+        raise TypeError(f"source: a path or a binary file object is needed, not {type(source).__name__}{hint}")
 
 
 @contextlib.contextmanager
@@ -505,8 +532,11 @@ def _writing(
     if isinstance(destination, (str, os.PathLike)):
         with AtomicFile(destination, overwrite=overwrite, model=model, new_mode=new_mode) as file:
             yield file
-    else:
+    elif hasattr(destination, "write"):
         yield destination
+    else:
+        given = type(destination).__name__
+        raise TypeError(f"destination: a path or a binary file object is needed, not {given}")
 
 
 def _model(source: Path | BinaryIO, reader: BinaryIO) -> os.stat_result | None:

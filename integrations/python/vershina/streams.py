@@ -51,6 +51,8 @@ class Streams:
         allow_short_tags: bool = False,
         device: str | None = None,
     ) -> None:
+        if not isinstance(algorithm, str):
+            raise TypeError(f"algorithm: a name such as 'kuznyechik' is needed, not {type(algorithm).__name__}")
         self._name = algorithm
         self._streams = _core.Streams(
             algorithm, keys, segment_len, sbox, threads, kernel, allow_tables, allow_short_tags, device
@@ -174,7 +176,7 @@ def hmac(
 ) -> Any:
     """HMAC of each message under its own key; name is that of the hash. tag_len: 0 means the longest."""
     out = np.empty((len(data), tag_len or _core.new(name).digest_size), np.uint8) if out is None else out
-    _core.hmac_rows("hmac-" + name, keys, data, out, threads, kernel)
+    _core.hmac_rows(name, keys, data, out, threads, kernel)
     return out
 
 
