@@ -68,6 +68,9 @@ NEEDS = {
     "docs/cms.md": ("OpenSSL with the GOST engine", "openssl dgst -engine gost -md_gost12_256 /dev/null"),
     "docs/openssl.md": ("OpenSSL, and the provider built",
                         "OPENSSL_CONF=/usr/local/share/vershina/provider.cnf openssl dgst -md_gost12_256 /dev/null"),
+    "docs/python.md": ("the provider built, and a Python over that OpenSSL",
+                       "OPENSSL_CONF=/usr/local/share/vershina/provider.cnf python3 -c "
+                       "'import hashlib; hashlib.new(\"md_gost12_256\")'"),
     "docs/man/vershina-inspect.1": ("jq", "jq --version"),
     "docs/man/vershina-tunnel.1": ("a build with vershina-tunnel", "vershina tunnel --help"),
     "docs/tunnel.md": ("a build with vershina-tunnel", "vershina tunnel --help"),

@@ -3,6 +3,8 @@
 import distributed
 import manual
 
+import vershina
+
 # A cluster within this process instead of one that needs certificates.
 CLUSTER = (
     "share = os.getcwd()\n"
@@ -22,8 +24,8 @@ def test_examples(tmp_path, monkeypatch, capsys):
     made = []
     client = distributed.Client
 
-    def local(address, security):
-        assert address.startswith("tls://") and security.require_encryption
+    def local(address=None, security=None):
+        assert address is None or (address.startswith("tls://") and security.require_encryption)
         made.append(client(processes=False, n_workers=1, dashboard_address=None))
         return made[-1]
 
@@ -31,10 +33,13 @@ def test_examples(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {}
     done = manual.run(WITHOUT, {"Many machines": CLUSTER}, names)
-    sections = ["Hashes", "Ciphers", "Authenticated encryption", "MACs", "Sealed files", "Batches over NumPy arrays",
-                "Many machines", "Tomography", "Tomography"]  # fmt: skip
+    sections = ["", "Hashes", "Ciphers", "Authenticated encryption", "MACs", "Sealed files",
+                "Batches over NumPy arrays", "Many machines", "Many machines", "Tomography", "Tomography"]  # fmt: skip
     assert done == [section for section in sections if section not in WITHOUT]
-    assert made and "1 key 0\n2 key 0\n" in capsys.readouterr().out
+    assert len(made) == 2
+    out = capsys.readouterr().out
+    assert vershina.streebog256(b"text").hexdigest() + "  data/file\n" in out
+    assert "1 key 0\n2 key 0\n" in out
     if "Tomography" in done:
         assert abs(names["slices"][0, 32, 32] - 1) < 0.05
         assert abs(names["volume"][0, 28:36, 28:36].mean() - 1 / 20) < 0.002 and abs(names["center"] - 31.5) < 0.3
