@@ -3,8 +3,8 @@
 
 Blocks of `sh` and `console` are run line by line, in order, each page in an empty directory: every line must end with
 0, and print what a `console` block shows below it (… stands for anything). Passphrases are typed on a terminal. Blocks
-of `c` are compiled, without a warning, and run; those of OpenSSL with the provider. A comment above a block names lines
-that cannot run here, with the reason:
+of `c` are compiled, without a warning, and run, those of OpenSSL with the provider; README's are whole programs, those
+of other pages may be statements. A comment above a block names lines that cannot run here, with the reason:
 
     <!-- not run: needs a GPU -->                  the whole block
     <!-- not run (make|vershina tune): minutes --> its lines that begin so
@@ -247,6 +247,8 @@ class Page:
         self.num_run += 1
         source = self.folder / "block.c"
         if "int main(" not in text:  # statements, below the headers that they need
+            if Path(self.name).name.startswith("README"):
+                raise Fault(f"{block.first_line}: not a whole program, which a reader of README pastes")
             headers = [line for line in block.lines if line.startswith("#include")]
             rest = [line for line in block.lines if not line.startswith("#include")]
             text = "\n".join(headers + ["int main(void) {"] + rest + ["return 0;", "}"])
