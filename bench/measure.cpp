@@ -133,9 +133,7 @@ void add_tables(std::ostream& out, const Report& report, const std::vector<Group
 }
 
 void show_step(const Work& work, size_t done, size_t all) {
-  if (::isatty(STDERR_FILENO))
-    cli::show_status_line("measuring " + work_name(work) + " (" + std::to_string(done) + " of " + std::to_string(all) +
-                          ")");
+  if (::isatty(STDERR_FILENO)) cli::show_status_line(cli::tr("measuring {1} ({2} of {3})", work_name(work), done, all));
 }
 
 // The last line of the summary.

@@ -52,7 +52,7 @@ void add_completion_command(Program& program) {
   command.action([=, &program] {
     const Texts& given = settings->words;
     if (settings->candidates) return print(answer(complete(program, given)));
-    if (given.size() != 1) throw Failure(ExitCode::usage, tr("which shell?"), tr("name one: bash, fish or zsh"));
+    if (given.size() != 1) throw Failure(ExitCode::usage, tr("name a shell: bash, fish or zsh"));
     const char* const script = completion_script(given[0]);
     if (script == nullptr) {
       throw Failure(ExitCode::usage, tr("no completion for {1}", quote_name(given[0])),

@@ -239,8 +239,7 @@ class AeadCommand {
     switch (status) {
       case VSH_E_TAG:
         return Failure(ExitCode::data, tr("{1}: verification failed, nothing was written", name),
-                       tr("is the key, the cipher, the IV, --aad-file or --tag-length another one, or the data "
-                          "changed?"));
+                       tr("wrong key, cipher, IV, --aad-file or --tag-length, or the data is not what was encrypted"));
       case VSH_E_LIMIT:
         return Failure(ExitCode::data, tr("{1}: more data than {2} allows in one message", name, settings_.cipher_name),
                        tr("divide it, with a nonce for each part"));

@@ -167,7 +167,7 @@ class ModeCommand {
                        tr("is it damaged, or encrypted with another mode?") + warning);
       case VSH_E_BAD_PADDING:
         return Failure(ExitCode::data, tr("{1}: impossible padding after decryption", input.name()),
-                       tr("is the key, the cipher, the IV or --padding another one, or the file damaged?") + warning);
+                       tr("wrong key, cipher, IV or --padding, or the file is damaged") + warning);
       case VSH_E_LIMIT:
         return Failure(ExitCode::data,
                        tr("{1}: more data than {2} allows under one IV", input.name(), settings_.cipher_name),

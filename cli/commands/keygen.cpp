@@ -50,7 +50,7 @@ SecretBuffer read_key(const std::string& name) {
     if (decoded && is_length(decoded->size())) return std::move(*decoded);
   }
   if (is_length(file.content.size())) return std::move(file.content);
-  throw Failure(ExitCode::usage, tr("{1}: {2} that are no key", file.name, bytes_of(file.content.size())),
+  throw Failure(ExitCode::usage, tr("{1}: {2}, so no key", file.name, bytes_of(file.content.size())),
                 tr("a key is 32 or 64 bytes, or 64 or 128 hexadecimal digits with at most one newline"));
 }
 

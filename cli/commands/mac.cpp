@@ -113,7 +113,7 @@ class MacCommand : public ListKind {
     return tr_count(count, "WARNING: {1} computed MAC did NOT match", "WARNING: {1} computed MACs did NOT match");
   }
   std::string not_one_matches() const override {
-    return tr("not one matches: are the key, the algorithm and --sbox those with which it was written?");
+    return tr("not one matches: probably a wrong key, algorithm or --sbox");
   }
 
  private:
@@ -230,10 +230,8 @@ class MacCommand : public ListKind {
       return ExitCode::ok;
     }
     if (!mac.verified) {
-      print_error(
-          tr("{1}: the MAC does not match: the file was changed, or the key, the algorithm or --sbox is "
-             "another one",
-             quote_name(name)));
+      print_error(tr("{1}: the MAC does not match: the file was changed, or the key, the algorithm or --sbox is wrong",
+                     quote_name(name)));
       return ExitCode::data;
     }
     if (!settings_.quiet && !settings_.json) print(escape_for_result(name) + ": OK\n");

@@ -71,7 +71,7 @@ class Opening {
     const bool is_file = !output->is_direct();
     output->commit();
     if (!settings_.verify) {
-      if (is_file) print_done(output->name() + " written");
+      if (is_file) print_done(tr("{1} written", output->name()));
     } else if (!settings_.quiet) {
       print(input_.name() + ": OK" + (::isatty(STDOUT_FILENO) ? ", " + recipients_text(info) : "") + "\n");
     }

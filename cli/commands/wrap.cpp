@@ -133,9 +133,8 @@ class WrapCommand {
                        tr("{1} wraps a key of {2}", name, lengths));
       }
       case VSH_E_TAG:
-        return Failure(
-            ExitCode::data, tr("{1}: the check value is wrong", input.name),
-            tr("is the key encryption key, --iv-hex, the algorithm or --sbox another one, or the file damaged?"));
+        return Failure(ExitCode::data, tr("{1}: the check value is wrong", input.name),
+                       tr("wrong key encryption key, --iv-hex, algorithm or --sbox, or the file is damaged"));
       case VSH_E_ARGUMENT:  // the other causes are excluded above
         return Failure(ExitCode::usage, tr("the two halves of the key encryption key are equal"),
                        tr("K_Exp_MAC and K_Exp_ENC must be independent keys"));

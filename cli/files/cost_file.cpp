@@ -42,7 +42,8 @@ std::string directory_of_others(const std::string& path) {
 }
 
 void check_directories(const std::string& path, const std::string& why) {
-  if (path.empty()) throw Failure(ExitCode::usage, tr("there is no place for the result"), why);
+  if (path.empty())
+    throw Failure(ExitCode::usage, why, tr("set HOME or XDG_CACHE_HOME, or name the file in VERSHINA_TUNE"));
   const std::string others = ::geteuid() == 0 ? directory_of_others(path) : "";
   if (others.empty()) return;
   throw Failure(ExitCode::output, tr("{1}: others may change {2}", quote_name(path), quote_name(others)),

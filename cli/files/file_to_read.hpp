@@ -22,7 +22,7 @@ struct FileToRead {
   // Throws Failure.
   InputFile open() const {
     if (failure) throw *failure;
-    if (!directory) return InputFile(name, "-");
+    if (!directory) return InputFile(name);
     return InputFile(directory->get(), name.substr(name.rfind('/') + 1), quote_name(name));
   }
 };

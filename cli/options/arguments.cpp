@@ -1,5 +1,7 @@
 #include "cli/options/arguments.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -28,6 +30,13 @@ std::string nearest_option(const Command& command, const std::string& name) {
   for (const std::string& known : all)
     if (known.starts_with(name) && known != "--help") longer.push_back(known);
   return longer.size() == 1 ? longer[0] : nearest(name, all);
+}
+
+// Returns advice for the name of a file that looks like an option.
+std::string advice_for_file(const std::string& word) {
+  struct stat status {};
+  if (::lstat(word.c_str(), &status) != 0) return {};
+  return tr("for the file of that name write {1}", quote_name("./" + word));
 }
 
 // Reads the words after a command's name.
@@ -64,7 +73,8 @@ class Reader {
     Option* option = command_.find(name);
     if (option == nullptr) option = command_.find(with_passphrase(name));
     if (option != nullptr) return *option;
-    std::string advice = advice_for_foreign_name("option of " + command_.name(), word);
+    std::string advice = advice_for_file(word);
+    if (advice.empty()) advice = advice_for_foreign_name("option of " + command_.name(), word);
     const std::string meant = nearest_option(command_, name);
     if (advice.empty() && !meant.empty()) advice = tr("did you mean {1}?", meant);
     refuse(tr("unknown option {1}", quote_name(word)), advice);
@@ -127,10 +137,14 @@ class Reader {
       for (; next < end; ++next) option.give(operands_[next]);
     }
     if (next == operands_.size()) return;
+    const std::string word = quote_name(operands_[next]);
     const bool takes_file = command_.find("IN") != nullptr || command_.find("FILE") != nullptr;
+    const bool makes_file = next == 0 && command_.find("-o") != nullptr;
     const std::string loop = "for f in *; do " + command_.full_name() + " ... \"$f\"; done";
-    refuse(tr("unexpected argument {1}", quote_name(operands_[next])),
-           takes_file ? tr("one at a time: {1}", loop) : "");
+    refuse(tr("unexpected argument {1}", word),
+           takes_file   ? tr("one at a time: {1}", loop)
+           : makes_file ? tr("name the output with -o: {1}", command_.full_name() + " -o " + word)
+                        : "");
   }
 
   Command& command_;

@@ -119,9 +119,10 @@ Failure engine_failure(vsh_status status, const std::string& algorithm, const vs
   switch (status) {
     case VSH_E_KERNEL_UNKNOWN:
       if (options.kernel == nullptr) {
-        return Failure(ExitCode::kernel,
-                       tr("kernel {1}: no list of algorithm:kernel, or one that this build lacks", kernel),
-                       tr("`env -u VERSHINA_KERNEL vershina kernels` lists them"));
+        return Failure(
+            ExitCode::kernel,
+            tr("kernel {1}: not a list of algorithm:kernel pairs, or a kernel that this build does not have", kernel),
+            tr("`env -u VERSHINA_KERNEL vershina kernels` lists them"));
       }
       return Failure(ExitCode::kernel, tr("kernel {1}: this build has none of that name for {2}", kernel, algorithm),
                      tr("`vershina kernels` lists them"));

@@ -36,6 +36,7 @@ std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::s
   std::string_view text(reinterpret_cast<const char*>(content.data()), content.size());
   std::string_view digits = text;
   if (digits.ends_with('\n') && !digits.ends_with("\r\n")) digits.remove_suffix(1);
+  const auto no_key = [&](const std::string& what_is_one) { return tr("{1}, so no key: {2}", size, what_is_one); };
   const std::string about_digits = digits_problem(digits);
   const std::string wrong_digits =
       tr("the key {1}: write {2}, and behind them at most one newline", about_digits, digits_of(num_digits));
@@ -53,11 +54,11 @@ std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::s
     } else if (!about_digits.empty()) {
       return wrong_digits;
     } else {
-      return tr("a key is {1} raw bytes or {2} with at most one newline, not {3}", len, digits_of(num_digits), size);
+      return no_key(tr("a key is {1} raw bytes or {2} with at most one newline", len, digits_of(num_digits)));
     }
   }
   if (format == KeyFormat::raw) {
-    if (content.size() != len) return tr("a raw key is {1}, not {2}", bytes_of(len), size);
+    if (content.size() != len) return no_key(tr("a raw key is {1}", bytes_of(len)));
     std::copy(content.begin(), content.end(), key.begin());
     return {};
   }
@@ -65,7 +66,7 @@ std::string parse_key(std::span<const uint8_t> content, KeyFormat format, std::s
   if (digits.size() != num_digits && std::all_of(digits.begin(), digits.end(), is_hex_digit))
     return tr("a key is {1}, not {2}", digits_of(num_digits), digits.size());
   if (digits.size() != num_digits)
-    return tr("a hexadecimal key is {1} digits with at most one newline, not {2}", num_digits, size);
+    return no_key(tr("a hexadecimal key is {1} digits with at most one newline", num_digits));
   return decode_hex(digits, key) ? "" : problem_of_key(digits);
 }
 

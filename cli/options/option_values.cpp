@@ -16,6 +16,7 @@ namespace vsh::cli {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 // Returns the shift of a unit, or -1.
 int unit_shift(std::string_view unit) {
@@ -117,15 +118,25 @@ ReadValue<std::string> read_name(std::string_view option, std::string_view text,
   for (const std::string& name : names)
     if (lower_case(name) == wanted) result.value = name;
   if (!result.value.empty()) return result;
-  result.problem = tr("{1}: unknown {2} {3}", option, tr(rule.what.c_str()), quote_name(text));
-  result.advice = advice_for_foreign_name(rule.what, wanted);
-  if (!result.advice.empty()) return result;
-  std::vector<std::string> longer;  // a cipher without its mode
+  const std::string usual = usual_spelling(wanted);
+  std::vector<std::string> longer;  // a cipher without its mode, a hash without its length
   for (const std::string& name : names)
-    if (name.starts_with(wanted + "-")) longer.push_back(name);
-  const std::string near = longer.empty() ? nearest(wanted, names) : "";
+    if (name.starts_with(usual) && !is_letter(name[usual.size()])) longer.push_back(name);
+  result.advice = advice_for_foreign_name(rule.what, wanted);
+  if (result.advice.empty()) result.advice = advice_for_foreign_name(rule.what, usual);
+  if (result.advice.empty() && std::find(longer.begin(), longer.end(), usual) != longer.end())
+    result.advice = tr("in vershina this is `{1}`", usual);
+  const bool has_no_mode = rule.what == "cipher" && !longer.empty() && result.advice.empty();
+  result.problem = has_no_mode ? tr("{1}: {2} needs a mode", option, quote_name(text))
+                               : tr("{1}: unknown {2} {3}", option, tr(rule.what.c_str()), quote_name(text));
+  if (!result.advice.empty()) return result;
+  const std::string near = longer.empty() ? nearest(usual, names) : "";
   const std::string list = join(longer.empty() ? names : longer);
-  result.advice = near.empty() ? tr("choose one of {1}", list) : tr("did you mean {1}?", near);
+  const std::string mgm = usual + "-mgm";
+  result.advice = !near.empty() ? tr("did you mean {1}?", near)
+                  : has_no_mode && std::find(longer.begin(), longer.end(), mgm) != longer.end()
+                      ? tr("most want {1}, which authenticates, or `vershina seal`; all modes: {2}", mgm, list)
+                      : tr("choose one of {1}", list);
   return result;
 }
 

@@ -20,7 +20,7 @@ void check_label(const std::string& label) {
     throw Failure(ExitCode::usage,
                   tr("--label {1}: has {2}, and a label at most {3}", quote_name(label), bytes_of(label.size()),
                      VSH_SEALED_MAX_LABEL_LEN),
-                  "shorten it");
+                  tr("shorten it"));
   }
   if (is_visible_text(label)) return;
   throw Failure(ExitCode::usage, tr("--label {1}: has characters that do not show, or is no UTF-8", quote_name(label)),

@@ -149,8 +149,17 @@ std::string to_utf8(std::string_view bytes) {
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
-  for (char& c : lower)
+  for (size_t i = 0; i < lower.size(); ++i) {
+    char& c = lower[i];
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (c != '\xd0' || i + 1 == lower.size()) continue;
+    // U+0401, U+0410 to U+042F; their small letters are 80 and 32 further.
+    const auto low = static_cast<unsigned char>(lower[i + 1]);
+    const unsigned small = low == 0x81 ? 0x451 : low >= 0x90 && low < 0xb0 ? 0x410u + (low - 0x90) + 32 : 0;
+    if (small == 0) continue;
+    c = static_cast<char>(0xc0 | small >> 6);
+    lower[i + 1] = static_cast<char>(0x80 | (small & 0x3f));
+  }
   return lower;
 }
 

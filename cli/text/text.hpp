@@ -37,7 +37,7 @@ std::string_view first_columns(std::string_view text, size_t columns);
 // Breaks the text, UTF-8, at spaces into lines of at most `width` columns; a longer word has a line of its own.
 std::string fold(std::string_view text, size_t width);
 
-std::string lower_case(std::string_view text);  // of ASCII
+std::string lower_case(std::string_view text);  // of Latin and Russian letters
 
 // Returns the word that `text` probably means: few letters changed, left out, added or swapped. Empty if none is near,
 // or several are equally near.

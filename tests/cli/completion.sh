@@ -78,7 +78,7 @@ test_files() {
 
 test_unknown_shell() {
   vershina completion tcsh && expect_status 2 && expect_error tcsh "bash, fish and zsh"
-  vershina completion && expect_status 2 && expect_error "which shell"
+  vershina completion && expect_status 2 && expect_error "name a shell: bash"
   vershina completion bash zsh && expect_status 2
 }
 

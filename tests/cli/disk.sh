@@ -92,7 +92,7 @@ test_keys() {
     expect_status 2 && expect_error "$1:" "$2" && expect_no_file c
   }
   printf %s "$KEY" > half && bad half "128 hexadecimal digits, not 64"
-  raw_key half && bad half "64 raw bytes or 128 hexadecimal digits with at most one newline, not 32 bytes"
+  raw_key half && bad half "32 bytes, so no key: a key is 64 raw bytes or 128 hexadecimal digits"
   head -c 5000 /dev/zero > long && bad long "more than 129 bytes"
   vershina encrypt -c kuznyechik-xts --key-format raw --key-file <(printf %s "$KEY") p -o c && expect_status 0
   vershina encrypt -c kuznyechik-xts --key-hex "$KEY$KEY" p -o x

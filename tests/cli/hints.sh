@@ -31,6 +31,10 @@ test_commands_and_options() {
   encrypt -c kuznyechik-ctr --iv 00 a -o x && expect_status 2 && expect_error "give digits with --iv-hex"
   encrypt --cip=kuznyechik-ctr a -o x && expect_status 2 && expect_error "unknown option --cip: did you mean --cipher?"
   encrypt "${CTR[@]}" -iv 00 a -o x && expect_status 2 && expect_error "unknown option -iv" "--iv-hex"
+  encrypt "${CTR[@]}" -p a -o x && expect_status 2 && expect_error "unknown option -p: \`vershina seal\` takes"
+  vershina seal -r alice a && expect_status 2 && expect_error "unknown option -r: there are no public-key recipients"
+  vershina keygen key && expect_status 2 &&
+    expect_error "unexpected argument key: name the output with -o: vershina keygen -o key"
   encrypt "${CTR[@]}" --xyzzy a -o x && expect_status 2 &&
     expect_error "unknown option --xyzzy: see \`vershina encrypt --help\`"
   unseal && expect_status 2 && expect_error "IN is required" "- for standard input"
@@ -52,10 +56,44 @@ test_names() {
   vershina mac -a MAGMA-MAC --key-hex "$KEY" a && expect_status 0
   encrypt -c kuznechik-ctr a -o x && expect_status 2 &&
     expect_error "unknown cipher kuznechik-ctr: did you mean kuznyechik-ctr?"
-  encrypt -c kuznyechik a -o x && expect_status 2 && expect_error "choose one of kuznyechik-ecb, "
+  encrypt -c kuznyechik a -o x && expect_status 2 &&
+    expect_error "kuznyechik needs a mode: most want kuznyechik-mgm" "vershina seal" "all modes: kuznyechik-ecb, "
   if grep -q magma .err; then fail "other ciphers are offered"; fi
+  encrypt -c gost28147 a -o x && expect_status 2 &&
+    expect_error "gost28147 needs a mode: choose one of gost28147-ecb, "
+  encrypt -c kuznyechik-gcm a -o x && expect_status 2 && expect_error "-c kuznyechik-mgm authenticates, too"
+  encrypt -c grasshopper-gcm a -o x && expect_status 2 && expect_error "-c kuznyechik-mgm authenticates, too"
   vershina hash -a streebog-256 a && expect_status 1 && expect_error "did you mean streebog256?"
+  vershina hash -a streebog a && expect_status 1 && expect_error "choose one of streebog256, streebog512"
+  vershina hash -a gost94 a && expect_status 1 &&
+    expect_error "two sets of S-boxes" "-a gost94-cryptopro (OpenSSL" "-a gost94-test (RHash"
   expect_no_file x
+}
+
+# The names of the standards' own language.
+test_russian_names() {
+  local name
+  echo a > a
+  for name in grasshopper кузнечик Кузнечик КУЗНЕЧИК; do
+    encrypt -c $name a -o x && expect_status 2 && expect_error "$name needs a mode: most want kuznyechik-mgm"
+  done
+  encrypt -c МАГМА-ctr a -o x && expect_status 2 && expect_error "in vershina this is \`magma-ctr\`"
+  vershina hash -a стрибог512 a && expect_status 1 && expect_error "in vershina this is \`streebog512\`"
+  vershina hash -a Стрибог a && expect_status 1 && expect_error "choose one of streebog256, streebog512"
+  expect_no_file x
+}
+
+# Where a file has the name of what is no option.
+test_names_like_options() {
+  make_secrets
+  vershina seal -k k -dash && expect_status 2 && expect_error "unknown option -dash: see"
+  vershina hash --dash && expect_status 1 && expect_error "unknown option --dash: see"
+  echo a > ./-dash
+  echo a > ./--dash
+  vershina seal -k k -dash && expect_status 2 &&
+    expect_error "unknown option -dash: for the file of that name write ./-dash"
+  vershina hash --dash && expect_status 1 && expect_error "for the file of that name write ./--dash"
+  seal -k k ./-dash && expect_status 0 && [ -f ./-dash.sealed ]
 }
 
 # Names of OpenSSL's engine are answered with the document's equivalents, cell by cell.
@@ -75,10 +113,10 @@ test_names_of_openssl() {
   done < <(sed -n '/^## What the names/,/^## What to know/p' "$doc" | grep '^| `')
   [ $num -eq 6 ] || fail "$num rows"
   for theirs in grasshopper-cbc grasshopper-ctr-acpkm kuznyechik-kexp15 gost89-ecb; do
-    encrypt -c $theirs a -o x && expect_status 2 && expect_error "here it is"
+    encrypt -c $theirs a -o x && expect_status 2 && expect_error "in vershina this is \`"
   done
   for theirs in md_gost12_256 md_gost94 stribog512; do
-    vershina hash -a $theirs a && expect_status 1 && expect_error "here it is"
+    vershina hash -a $theirs a && expect_status 1 && expect_error "in vershina this is \`"
   done
   expect_no_file x
 }

@@ -41,12 +41,12 @@ test_wrong_key_files() {
   echo "$KEY " > blank && wrong blank "the key has a blank at position 65"
   echo "${KEY:0:2}:${KEY:2}" > colons && wrong colons "the key has a colon at position 3"
   : > empty && wrong empty "0 bytes"
-  head -c 5000000 /dev/zero > huge && wrong huge "more than 65 bytes"
+  head -c 5000000 /dev/zero > huge && wrong huge "huge: more than 65 bytes, so no key: a key is 32 raw bytes or 64"
   echo "${KEY/8/g}" > letter && wrong letter "no hexadecimal digit"
   echo "${KEY:1}x" > nothex && wrong nothex "no hexadecimal digit"
   head -c 63 <(echo "$KEY") > odd && wrong odd "63 bytes"
   wrong raw "a hexadecimal key is 64 digits" --key-format hex
-  echo "$KEY" > hexline && wrong hexline "a raw key is 32 bytes, not 65 bytes" --key-format raw
+  echo "$KEY" > hexline && wrong hexline "65 bytes, so no key: a raw key is 32 bytes" --key-format raw
   if grep -q "${KEY:2:20}" .err; then fail "a message shows the key"; fi
   mkdir dir
   vershina encrypt "${C[@]}" --key-file missing p -o x && expect_status 3 && expect_error "missing: No such file"

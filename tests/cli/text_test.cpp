@@ -28,6 +28,13 @@ TEST(Fold, CountsCharacters) {
   EXPECT_EQ(fold("файл ключа открыт", 10), "файл ключа\nоткрыт");
 }
 
+TEST(Text, HasSmallLettersOfLatinAndRussian) {
+  EXPECT_EQ(lower_case("Kuznyechik-CTR @[`{"), "kuznyechik-ctr @[`{");
+  EXPECT_EQ(lower_case("АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ"), "абвгдеёжзийклмнопрстуфхцчшщъыьэюя");
+  EXPECT_EQ(lower_case("абп рюя ё"), "абп рюя ё");
+  EXPECT_EQ(lower_case("ЏІ\xd0"), "ЏІ\xd0");  // of other languages, and half a letter
+}
+
 TEST(Text, QuotesWhatDoesNotShowItself) {
   EXPECT_EQ(quote_name("report.pdf"), "report.pdf");
   EXPECT_EQ(quote_name("сейф"), "сейф");

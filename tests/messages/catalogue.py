@@ -4,7 +4,8 @@
 Usage: catalogue.py SOURCE_DIRECTORY
 
 Every message that xgettext finds has a translation with the same placeholders, nothing in the catalogue is obsolete,
-fuzzy or English, and the messages of the library are as they are in src/. Exits with 77, skipped, without gettext.
+fuzzy or English, the messages of the library are as they are in src/, and what the source prints as a message or throws
+as a Failure has no English phrase outside of tr(). Exits with 77, skipped, without gettext.
 """
 import ast
 import glob
@@ -17,6 +18,11 @@ import sys
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 # A word of code, or an argument: what may stand in a message that has nothing to translate.
 CODE = re.compile(r"`[^`]*`|\{\d\}|[A-Za-z_]+[-_.:/][\w./:-]*|--?[a-z][\w-]*")
+LITERAL = r'"((?:[^"\\\n]|\\.)*)"'
+# Calls whose arguments a user reads, and what of these is in the catalogue.
+SAYS = re.compile(r"\b(?:Failure|print_done|print_error|print_note|show_status_line)(\(|\{)")
+COMMANDS = {"ip tuntap add ", " mode tun multi_queue", "ip link set ", " mtu ", " up"}
+TRANSLATED = re.compile(rf"\b(?:tr|mark)\(\s*(?:{LITERAL}\s*)+|\btr_count\([^\"]*(?:{LITERAL}[\s,]*)+")
 KEYWORDS = ("--keyword", "--keyword=tr:1", "--keyword=tr_count:2,3", "--keyword=mark:1")
 
 
@@ -48,6 +54,19 @@ def sources(top):
     for folder in ("cli", "bench", "disk", "tomography", "tunnel"):
         found += glob.glob(os.path.join(top, folder, "**", "*.[ch]pp"), recursive=True)
     return sorted(path for path in found if not path.endswith(("/translate.hpp", "/translate.cpp")))
+
+
+def untranslated(text):
+    """Yields the English phrases that calls of SAYS are given outside of tr(), each with the number of its line."""
+    text = re.sub(r"^[ \t]*//.*$", "", text, flags=re.MULTILINE)
+    for call in SAYS.finditer(text):
+        end, depth = call.end(), 1
+        while depth and (token := re.compile(LITERAL + r"|'(?:\\.|.)'|.", re.DOTALL).match(text, end)):
+            depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(token[0], 0)
+            end = token.end()
+        for words in re.findall(LITERAL, TRANSLATED.sub("(", text[call.end():end])):
+            if re.search("[a-z]{2}", CODE.sub("", words)) and " " in words and words not in COMMANDS:
+                yield text.count("\n", 0, call.start()) + 1, words
 
 
 def compare(wanted, entries, fault):
@@ -103,6 +122,9 @@ def main(arguments):
     if len(wanted) < 600:
         faults.append(f"only {len(wanted)} messages found in the source")
     compare(wanted, entries, faults.append)
+    for path in sources(top):
+        with open(path, encoding="utf-8") as file:
+            faults += [f"{path}:{line}: not in tr(): {words}" for line, words in untranslated(file.read())]
 
     with open(os.path.join(top, "cli/text/library_messages.hpp"), encoding="utf-8") as file:
         marked = re.findall(r'mark\((".*")\)', file.read())

@@ -72,6 +72,19 @@ class Catalogue(unittest.TestCase):
             self.assertIn(what, faults[0])
 
 
+    def test_finds_what_is_not_translated(self):
+        for source, words in (
+            ('print_done(tr("{1} written", name));', []),
+            ('print_done(name + " written");', [" written"]),
+            ('throw Failure(ExitCode::usage, tr("--label {1}: "\n  "it has {2}", bytes_of(f(label))), "shorten it");',
+             ["shorten it"]),
+            ('return {Failure{code, tr_count(f(num), "{1} file", "{1} files") + name(")")}, "not said"};', []),
+            ('fail(")"); print_error(quoted ? "\\"a\\" is" : "no");', ['\\"a\\" is']),
+            ('// print_note("of old")\n', []),
+        ):
+            self.assertEqual([each[1] for each in catalogue.untranslated(source)], words, source)
+
+
 class Man(unittest.TestCase):
     def test_accepts(self):
         self.assertEqual(man_faults(RUSSIAN), [])

@@ -65,7 +65,7 @@ test_tunnel() {
   [ -x "$(dirname "$VERSHINA")/vershina-tunnel" ] || skip "needs Linux"
   check_help tunnel keygen run
   vershina tunnel keygen left.key left.key && expect_status 2 && expect_error "двум сторонам нужны два файла"
-  vershina tunnel keygen -t x left.key right.key && expect_status 2 && expect_error "ожидается преобразование"
+  vershina tunnel keygen -t x left.key right.key && expect_status 2 && expect_error "преобразование x не поддерживается"
   vershina tunnel keygen left.key right.key && expect_status 0 && expect_silent
   ! LC_ALL=C grep -q '[^ -~]' left.key
   vershina tunnel run -k left.key -l nowhere && expect_status 2 && expect_error "--listen: не адрес и порт: nowhere"
@@ -100,7 +100,7 @@ test_errors() {
   vershina seal --passphrase-fle x nowhere && expect_status 2 &&
     expect_error "неизвестный параметр --passphrase-fle: возможно, имелось в виду --passphrase-file?"
   vershina encrypt -c kuznechik-ctr --key-hex $KEY --iv-hex $IV8 p -o - && expect_status 2
-  expect_error "--cipher: неизвестное значение kuznechik-ctr (ожидается шифр): возможно, имелось в виду kuznyechik-ctr?"
+  expect_error "--cipher: шифр kuznechik-ctr не поддерживается: возможно, имелось в виду kuznyechik-ctr?"
   vershina tune --min-time 0,5 && expect_status 2 && expect_error "задайте число от 0.001 до 60"
 }
 
@@ -206,4 +206,20 @@ test_moved() {
   chmod 755 moved/share/locale/ru
   [ ! -x "$built/vershina-bench" ] || { cp "$built/vershina-bench" moved/bin && mv moved "once more"; }
   [ ! -d "once more" ] || { run "once more/bin/vershina-bench" tune --no && expect_error "неизвестный параметр"; }
+}
+
+# On a terminal more is said: nothing of it is English but names and options.
+test_on_a_terminal() {
+  russian UTF-8
+  head -c 100 /dev/zero > p
+  (umask 077 && head -c 32 /dev/zero > key)
+  expect_on_terminal 0 'p.sealed записан; доступ: 1 ключ' '' "$VERSHINA" seal -k key p
+  expect_on_terminal 0 'q записан' '' "$VERSHINA" open -k key p.sealed -o q
+  cat .tty > all
+  expect_on_terminal 0 'p.sealed: OK, 1 ключ' '' "$VERSHINA" open --verify -k key p.sealed
+  cat .tty >> all
+  expect_on_terminal 6 'p.sealed' $'123\n' "$VERSHINA" open --verify -p p.sealed
+  cat .tty >> all
+  sed -E 's/\x1b\[K|`[^`]*`|[a-z]+\.sealed|vershina|Caps Lock//g; s/-[^ ]*//g' all > words
+  ! grep -E '[a-z]{2,}' words || fail "English"
 }
