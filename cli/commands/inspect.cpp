@@ -40,6 +40,7 @@ struct InspectSettings {
 std::set<size_t> find_own(const std::string& name, const SealedHeader& header, const InspectSettings& settings) {
   const vsh_sealed_info shown = inspect_header(name, header);
   if (settings.secrets.has_passphrase()) settings.limits.check(shown, name);
+  const EchoGuard silence;
   std::vector<Secret> secrets = settings.secrets.load(settings.file == "-");
   settings.secrets.ask_for_more(secrets, false);
   std::set<size_t> own;

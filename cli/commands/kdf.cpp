@@ -109,6 +109,7 @@ class KdfCommand {
       throw Failure(ExitCode::usage, tr("pbkdf2 needs the number of its iterations"),
                     tr("give it with --iterations: as many as can be borne, RFC 9337 asks for at least 1000"));
     }
+    const EchoGuard silence;
     Passphrase passphrase;
     s_.passphrase.load(passphrase, false, false);
     if (s_.passphrase.source()) sources.push_back(*s_.passphrase.source());

@@ -57,8 +57,10 @@ class Opening {
     if (!settings_.secrets.given() || settings_.secrets.has_passphrase()) settings_.limits.check(shown, input_.name());
   }
 
-  void run(const std::vector<Secret>& secrets) {
+  // silence: ends where the passphrases are no longer needed.
+  void run(const std::vector<Secret>& secrets, std::optional<EchoGuard>& silence) {
     const vsh_sealed_info info = unlock(opener_.get(), input_.name(), secrets);
+    silence.reset();
     header_.give_back(input_, vsh_opener_header_len(opener_.get()));
     std::vector<ReadFile> sources = sources_of(secrets);
     sources.push_back({input_.name(), input_.status()});
@@ -169,12 +171,14 @@ class OpenCommand {
     for (const FilePair& pair : pairs_) {
       std::optional<Opening> opening;
       if (!failures.run([&] { opening.emplace(settings_, options_, range_, pair); })) continue;
+      std::optional<EchoGuard> silence;
       if (!is_loaded) {  // once for all files
+        silence.emplace();
         secrets = settings_.secrets.load(pairs_.size() == 1 && pair.input == "-");
         settings_.secrets.ask_for_more(secrets, !settings_.secrets.given());
       }
       is_loaded = true;
-      failures.run([&] { opening->run(secrets); });
+      failures.run([&] { opening->run(secrets, silence); });
     }
     return failures.first();
   }

@@ -110,6 +110,7 @@ class RekeyCommand {
     const bool ask = !settings_.secrets.given();
     if (ask) check_has_passphrase(shown, name);
     if (ask || settings_.secrets.has_passphrase()) settings_.limits.check(shown, name);
+    const EchoGuard silence;
     std::vector<Secret> secrets = settings_.secrets.load(false);
     settings_.secrets.ask_for_more(secrets, ask);
     const vsh_sealed_info info = unlock(opener.get(), name, secrets);

@@ -106,12 +106,14 @@ class Sealing {
     output_->take_after(source_.stream(), false);
   }
 
-  void run(const Recipients& recipients) {
+  // silence: ends where the passphrases are no longer needed.
+  void run(const Recipients& recipients, std::optional<EchoGuard>& silence) {
     vsh_sealer* made = nullptr;
     check(vsh_sealer_new(&made, settings_.chunk_len, &options_));
     const SealerContext sealer(made);
     if (source_.is_directory()) check(vsh_sealer_set_content(sealer.get(), VSH_SEALED_DIRECTORY));
     add(sealer.get(), recipients);
+    silence.reset();
     check(vsh_sealer_set_slot_len(sealer.get(), least_slot_len(source_.content_len())));
     std::vector<uint8_t> header(vsh_sealer_header_len(sealer.get()));
     check(vsh_sealer_header(sealer.get(), header.data(), header.size()));
@@ -182,9 +184,13 @@ class SealCommand {
     for (const FilePair& pair : pairs_) {
       std::optional<Sealing> sealing;
       if (!failures.run([&] { sealing.emplace(settings_, options_, pair, recipients.secrets); })) continue;
-      if (!is_complete) complete(recipients);
+      std::optional<EchoGuard> silence;
+      if (!is_complete) {
+        silence.emplace();
+        complete(recipients);
+      }
       is_complete = true;
-      failures.run([&] { sealing->run(recipients); });
+      failures.run([&] { sealing->run(recipients, silence); });
     }
     return failures.first();
   }

@@ -68,6 +68,7 @@ OpensslSalted::Header OpensslSalted::read_header(InputFile& input) const {
 
 std::optional<ReadFile> OpensslSalted::derive(std::span<uint8_t> key_and_iv, const Header& header, bool twice,
                                               bool stdin_is_taken) const {
+  const EchoGuard silence;
   Passphrase passphrase;
   passphrase_.load(passphrase, twice, stdin_is_taken);
   openssl_digest(digest_).pbkdf2(key_and_iv, passphrase.bytes(), salt_of(header), iterations_);

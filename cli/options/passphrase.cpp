@@ -67,10 +67,22 @@ class SilentTerminal {
   std::optional<TerminalGuard> guard_;  // restores the echo before the descriptor closes
 };
 
+std::optional<SilentTerminal> silent_terminal;
+size_t num_echo_guards = 0;
+
+// Characters. NIST SP 800-63B 5.1.1.1 has the same bound.
+constexpr size_t kShortPassphrase = 8;
+
 const char* const kTooLong = mark("a passphrase has at most 1024 bytes");
 static_assert(kMaxPassphrase == 1024);
 
 }  // namespace
+
+EchoGuard::EchoGuard() { ++num_echo_guards; }
+
+EchoGuard::~EchoGuard() {
+  if (--num_echo_guards == 0) silent_terminal.reset();
+}
 
 void Passphrase::check(const std::string& name) const {
   if (len_ == 0)
@@ -79,10 +91,11 @@ void Passphrase::check(const std::string& name) const {
 }
 
 void Passphrase::read_from_terminal(const std::string& what, bool twice) {
-  const SilentTerminal terminal;
+  const EchoGuard silence;
+  if (!silent_terminal) silent_terminal.emplace();
   const auto ask = [&](const std::string& prompt, std::span<uint8_t> line, size_t& len) {
-    terminal.show(prompt + ": ");
-    if (!terminal.read_line(line.first(kMaxPassphrase), len)) throw Failure(ExitCode::usage, tr(kTooLong));
+    silent_terminal->show(prompt + ": ");
+    if (!silent_terminal->read_line(line.first(kMaxPassphrase), len)) throw Failure(ExitCode::usage, tr(kTooLong));
   };
   ask(what, secret_.bytes, len_);
   check(tr("terminal"));
@@ -95,6 +108,14 @@ void Passphrase::read_from_terminal(const std::string& what, bool twice) {
     if (i < len && i < len_) difference |= static_cast<uint8_t>(secret_.bytes[i] ^ again.bytes[i]);
   if (difference != 0)
     throw Failure(ExitCode::usage, tr("the two passphrases differ"), tr("run again, and type the same twice"));
+  warn_if_short(tr("terminal"));
+}
+
+void Passphrase::warn_if_short(const std::string& name) const {
+  size_t num_characters = 0;
+  for (const uint8_t byte : bytes()) num_characters += (byte & 0xc0) != 0x80;  // of UTF-8
+  if (num_characters >= kShortPassphrase) return;
+  print_note(tr("{1}: the passphrase has fewer than {2} characters, and is soon guessed", name, kShortPassphrase));
 }
 
 template <class Read>
@@ -159,13 +180,13 @@ void PassphraseOptions::load(Passphrase& passphrase, bool twice, bool stdin_is_t
     throw Failure(ExitCode::usage, tr("standard input is read already, and cannot hold the passphrase too"),
                   tr("give it in a file or on another descriptor"));
   }
+  if (file_option_->count() == 0 && fd_option_->count() == 0) return passphrase.read_from_terminal(what_, twice);
   if (file_option_->count() > 0) {
     passphrase.read_from_file(file_, &source_);
-  } else if (fd_option_->count() > 0) {
-    passphrase.read_from_descriptor(fd_);
   } else {
-    passphrase.read_from_terminal(what_, twice);
+    passphrase.read_from_descriptor(fd_);
   }
+  if (twice) passphrase.warn_if_short(prefix_);
 }
 
 }  // namespace vsh::cli

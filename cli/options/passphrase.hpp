@@ -18,6 +18,16 @@ namespace vsh::cli {
 // Bytes; fits in a line of a terminal.
 constexpr size_t kMaxPassphrase = VSH_SEALED_MAX_PASSPHRASE_LEN;
 
+// During its lifetime, a terminal that was asked for a passphrase stays without echo: what is typed too early, while a
+// key is derived, is not shown. What no question took is thrown away at the end, so that no shell shows it.
+class EchoGuard {
+ public:
+  EchoGuard();
+  ~EchoGuard();
+  EchoGuard(const EchoGuard&) = delete;
+  EchoGuard& operator=(const EchoGuard&) = delete;
+};
+
 // At least one byte, as typed: UTF-8 on today's terminals. Erased at the end of the scope.
 class Passphrase {
  public:
@@ -33,6 +43,9 @@ class Passphrase {
   // Reads to the end, without a final newline. name: "-" is standard input.
   void read_from_file(const std::string& name, std::optional<ReadFile>* source = nullptr);
   void read_from_descriptor(int fd);
+
+  // Prints a note if a new passphrase is one that is soon guessed. name: where it was read.
+  void warn_if_short(const std::string& name) const;
 
  private:
   // read(span): bytes got, 0 at the end.

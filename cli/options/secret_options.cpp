@@ -150,11 +150,13 @@ std::vector<Secret> SecretOptions::load(bool stdin_is_taken) const {
     const std::string& name = passphrase_files_[i];
     take_stdin(name == "-");
     add_passphrase(secrets).read_from_file(name, &secrets.back().source);
+    if (use_ == Use::set) secrets.back().passphrase->warn_if_short(secrets.back().source->name);
     find_option(secrets.back(), file_option_, i);
   }
   for (size_t i = 0; i < descriptors_.size(); ++i) {
     take_stdin(descriptors_[i] == STDIN_FILENO);
     add_passphrase(secrets).read_from_descriptor(descriptors_[i]);
+    if (use_ == Use::set) secrets.back().passphrase->warn_if_short(tr("descriptor {1}", descriptors_[i]));
     find_option(secrets.back(), descriptor_option_, i);
   }
   return secrets;

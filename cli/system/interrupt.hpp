@@ -58,7 +58,8 @@ class InterruptGuard {
   InterruptGuard* older_;  // the one that was the newest before
 };
 
-// Changes settings of a terminal; an interruption and the destructor restore them. One at a time.
+// Changes settings of a terminal; an interruption and the destructor restore them, and throw away what was typed but
+// not read: a shell would show it. One at a time.
 class TerminalGuard {
  public:
   TerminalGuard(int fd, const termios& before) : fd_(fd), before_(before) {}
@@ -67,7 +68,10 @@ class TerminalGuard {
   TerminalGuard& operator=(const TerminalGuard&) = delete;
 
   int set(const termios& settings);  // 0, or errno
-  void restore() const { (void)::tcsetattr(fd_, TCSANOW, &before_); }
+  void restore() const {
+    (void)::tcflush(fd_, TCIFLUSH);
+    (void)::tcsetattr(fd_, TCSANOW, &before_);
+  }
 
  private:
   const int fd_;

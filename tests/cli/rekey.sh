@@ -218,3 +218,43 @@ test_power_failure() {
   seal -k k small -o d && expect_status 0
   recorded "$VERSHINA" rekey -k k --keep --new-passphrase-file pw --iterations 1000 d && expect_whole d
 }
+
+# Between the first question and the last answer the echo is off, while keys are derived too, and what is typed then is
+# taken for an answer; what no question took does not reach the shell.
+test_typing_ahead() {
+  need python3
+  need_terminal
+  make_secrets
+  make_data 100 p
+  vershina seal --iterations 300000 --passphrase-file pw p && expect_status 0
+  python3 - "$VERSHINA" > shown << 'PYTHON' || fail "$(cat shown)"
+import os, pty, select, signal, sys, termios, time
+script = """\
+"$0" rekey --iterations 1000 p.sealed; status=$?
+IFS= read -r -t 0.2 left; echo "status $status, left $left."
+"""
+pid, master = pty.fork()
+if pid == 0:
+    os.execvp("bash", ["bash", "-c", script, sys.argv[1]])
+shown, asked, typed, echoed = b"", False, False, False
+deadline = time.monotonic() + 60  # a question that nothing answers
+while time.monotonic() < deadline and not echoed:
+    asked = asked or b"Passphrase: " in shown
+    over = b"status" in shown
+    if asked and not over and b"again: " not in shown:
+        echoed = echoed or bool(termios.tcgetattr(master)[3] & termios.ECHO)
+    if asked and not typed:
+        while termios.tcgetattr(master)[3] & termios.ECHO: pass
+        typed = bool(os.write(master, b"correct horse\nbattery staple\nbattery staple\nsecret of mine\n"))
+    if not select.select([master], [], [], 0.001)[0]: continue
+    try: piece = os.read(master, 4096)
+    except OSError: break
+    if not piece: break
+    shown += piece
+print(shown.decode(), "\nechoed" if echoed else "")
+if b"left" not in shown: os.kill(pid, signal.SIGKILL)
+os.waitpid(pid, 0)
+sys.exit(echoed or b"status 0, left ." not in shown or b"battery" in shown or b"secret of" in shown)
+PYTHON
+  vershina open --passphrase-file pw2 p.sealed -o q && expect_status 0 && cmp p q
+}

@@ -110,7 +110,7 @@ test_wrong_secrets() {
   seal --passphrase-file long p && expect_status 2 && expect_error "1024 bytes"
   seal --passphrase-file missing p && expect_status 3 && expect_error "missing: No such file"
   head -c 31 k > short
-  seal -k short p && expect_status 2 && expect_error "short: a key is 32 raw bytes or 64 hexadecimal digits"
+  seal -k short p && expect_status 2 && expect_error ", so no key: a key is 32 raw bytes or 64 hexadecimal digits"
   seal -k missing p && expect_status 3 && expect_error "missing: No such file"
   seal -k - - -o x < p && expect_status 2 && expect_error "standard input is read already"
   seal --passphrase-file - --passphrase-fd 0 p < pw && expect_status 2 && expect_error "standard input is read already"
@@ -316,4 +316,22 @@ test_memory_is_constant() {
   opening=$(peak "$VERSHINA" open -k k c -o -)
   echo "counted: sealing 200 MiB: $sealing KiB, opening: $opening KiB"
   [ "$sealing" -gt 0 ] && [ "$sealing" -lt 150000 ] && [ "$opening" -gt 0 ] && [ "$opening" -lt 150000 ]
+}
+
+# Also by characters, not bytes.
+test_short_passphrases() {
+  umask 077
+  make_data 100 p
+  printf '1234567\n' > seven
+  printf '12345678\n' > eight
+  printf 'яяяяяяя\n' > letters
+  seal --passphrase-file seven p -o a && expect_status 0 &&
+    expect_error "seven: the passphrase has fewer than 8 characters, and is soon guessed"
+  seal --passphrase-file letters p -o b && expect_status 0 && expect_error "letters: the passphrase has fewer than 8"
+  seal --passphrase-fd 3 p -o c 3< seven && expect_status 0 && expect_error "descriptor 3: the passphrase has fewer"
+  seal -q --passphrase-file seven p -o d && expect_status 0 && expect_silent
+  seal --passphrase-file eight p -o e && expect_status 0 && expect_silent
+  unseal --passphrase-file seven a -o q && expect_status 0 && expect_silent
+  expect_on_terminal 0 "terminal: the passphrase has fewer than 8 characters" $'1234567\n1234567\n' \
+    "$VERSHINA" seal --iterations 1000 p -o f
 }
