@@ -81,6 +81,8 @@ typedef enum vsh_status {
 
 /* Returns one English sentence without a full stop, for display. Never NULL. Static storage. */
 VSH_API const char* vsh_status_message(vsh_status status);
+/* Returns the constant's name, "VSH_E_NONCE", for logs; "unknown" for what is no status. Never NULL. Static storage. */
+VSH_API const char* vsh_status_name(vsh_status status);
 
 /* Returns the version of the running library, "0.2.0". Static storage. */
 VSH_API const char* vsh_version(void);
@@ -210,8 +212,8 @@ typedef struct vsh_options {
   const uint8_t* custom_sbox; /* VSH_SBOX_CUSTOM: 8 rows of 16 values 0..15; row i substitutes nibble i, 0 = least
                                  significant; each row must be a permutation. Copied. NULL for other sets */
   unsigned threads;           /* at most this many threads for large buffers; 0: all, 1 (default): the caller's only */
-  const char* kernel;         /* forces a kernel by variant ("avx2"); NULL: VERSHINA_KERNEL, else the best one. IMIT
-                                 runs on the kernels "serial...", one block at a time */
+  const char* kernel;         /* forces the algorithm's kernel by its variant alone ("avx2"); NULL: VERSHINA_KERNEL (see
+                                 below), else the best one. IMIT runs on the kernels "serial...", one block at a time */
   size_t section_len;         /* ACPKM: bytes under one section key, a multiple of the block; 0: the mode's default, see
                                  vsh_mode and vsh_aead_algorithm; OMAC-ACPKM: 4096 */
   size_t master_section_len;  /* OMAC-ACPKM: bytes of key material under one master key, T* of RFC 8645, a multiple of
@@ -220,6 +222,12 @@ typedef struct vsh_options {
   const char* device;          /* device for large requests, see below; NULL: "cpu". In 0.1.0 the struct ended before
                                   this member, and that struct_size remains valid */
 } vsh_options;
+
+/* The environment's VERSHINA_KERNEL counts where vsh_options.kernel is NULL. Its form is another one, a list of
+ * algorithm:variant (VERSHINA_KERNEL=kuznyechik:avx2,gost28147:portable). Algorithms are kuznyechik, magma, gost28147,
+ * streebog and gf2n: the products of MGM and XTS, whose kernel only the variable forces, as vsh_options.kernel is the
+ * cipher's. A list that is malformed, or names a kernel that this build does not have, is refused as a whole: new
+ * contexts fail with KERNEL_UNKNOWN. */
 
 /* Devices: GPUs through CUDA or OpenCL (vsh_device in device.h lists them).
  *   "cpu"                       the processor

@@ -41,6 +41,7 @@ class Error : public std::runtime_error {
  public:
   explicit Error(vsh_status status) : std::runtime_error(vsh_status_message(status)), status_(status) {}
   vsh_status status() const noexcept { return status_; }
+  const char* name() const noexcept { return vsh_status_name(status_); }  // "VSH_E_NONCE"
 
  private:
   vsh_status status_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -506,15 +507,21 @@ TEST(Threads, ContextsDoNotShareAnything) {
   EXPECT_EQ(wrong, std::vector<int>(wrong.size(), 0));
 }
 
-TEST(Status, EveryOneHasItsMessage) {
-  std::vector<std::string> messages;
-  for (int i = 0; i <= VSH_E_RANDOM; ++i) {
+TEST(Status, EveryOneHasItsNameAndMessage) {
+  std::set<std::string> names, messages;
+  for (int i = 0; i <= VSH_E_REPLAY; ++i) {
+    const std::string name = vsh_status_name(static_cast<vsh_status>(i));
+    EXPECT_TRUE(name == "VSH_OK" || name.starts_with("VSH_E_")) << i;
+    EXPECT_TRUE(names.insert(name).second) << name;
     const std::string message = vsh_status_message(static_cast<vsh_status>(i));
     EXPECT_FALSE(message.empty());
     EXPECT_NE(message.back(), '.');
-    EXPECT_EQ(std::count(messages.begin(), messages.end(), message), 0);
-    messages.push_back(message);
+    EXPECT_TRUE(messages.insert(message).second) << message;
   }
+  EXPECT_STREQ(vsh_status_name(VSH_OK), "VSH_OK");
+  EXPECT_STREQ(vsh_status_name(VSH_E_NONCE), "VSH_E_NONCE");
+  EXPECT_STREQ(vsh_status_name(VSH_E_REPLAY), "VSH_E_REPLAY");
+  for (const int none : {-1, VSH_E_REPLAY + 1}) EXPECT_STREQ(vsh_status_name(static_cast<vsh_status>(none)), "unknown");
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ vsh_status thrown(F&& f) {
     f();
   } catch (const vershina::Error& e) {
     EXPECT_STREQ(e.what(), vsh_status_message(e.status()));
+    EXPECT_STREQ(e.name(), vsh_status_name(e.status()));
     return e.status();
   }
   return VSH_OK;
