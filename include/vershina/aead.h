@@ -148,7 +148,7 @@ typedef struct vsh_mgm_job {
 
 /* Seals and opens packets under the prepared keys of `streams` (vsh_streams_new with KUZNYECHIK or MAGMA: a key for
  * each security association), or keys that the jobs bring, in any order and on up to `threads` threads. The cipher's
- * work runs in the kernels' lanes, so short packets of many keys reach the speed of long messages (docs/packets.md has
+ * work runs in the kernels' lanes, so short packets of many keys reach the speed of long messages (docs/speed.md has
  * figures). A batch allocates twice the text of as many packets of up to 10 KiB as a kernel has lanes, for each thread,
  * the memory of streams, and some 200 bytes per packet. The caller counts the data under a key (see above). A bad job
  * does not affect the others: its output is untouched and its status gives the reason (ARGUMENT, IV_LENGTH, NONCE,
