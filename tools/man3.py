@@ -3,7 +3,8 @@
 for those named.
 
 A page for each group of declarations (between two headings of a header), one, vershina(3), for the conventions, and for
-every function and type a link to its group's page. The headers say everything once; nothing is added here."""
+every function and type a link to its group's page. The headers say everything once; added are the library, the prefix
+of statuses, which the headers leave out, and an example of examples/ or docs/."""
 import datetime
 import re
 import sys
@@ -12,6 +13,11 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[1]
 HEADERS = ("vershina", "aead", "device", "disk", "esp", "keys", "sealed", "tuning", "experimental", "tomography")
 HEADING = re.compile(r"/\* ---- (.*?)[ -]*(?:\*/)?$")
+# Pages with an example: a program, or the first block of C of a document.
+EXAMPLES = {"vershina-encryption": "examples/encrypt_file.c", "vershina-hashing": "examples/hash.c",
+            "vershina-streams": "docs/streams.md", "vershina-whole-messages": "examples/mgm.c",
+            "vershina-packets": "examples/packets.c"}
+STATUS = re.compile(r"\bVSH_(?:TOMO_)?E_(\w+) =")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 FUNCTION = re.compile(r"^(?:VSH_(?:TOMO_)?API|static inline) ([^;{]*?)\b(vsh_\w+)\(([^;{]*)\)\s*[;{]",
                       re.DOTALL | re.MULTILINE)
@@ -59,6 +65,24 @@ def filled(line):
 
 def literal(lines):
     return [".Bd -literal", *map(escaped, lines), ".Ed"]
+
+
+def with_prefix(lines, header):
+    """Returns the lines with the names of statuses whole: VSH_E_TAG for TAG. An SPI is also what a packet has."""
+    names = set(STATUS.findall((TOP / "include/vershina/vershina.h").read_text(encoding="utf-8"))) - {"SPI"}
+    prefix = "VSH_"
+    if header == "tomography.h":
+        names = set(STATUS.findall((TOP / "include/vershina" / header).read_text(encoding="utf-8")))
+        prefix = "VSH_TOMO_"
+    status = re.compile(rf"(?<![\w'\"])(?:(OK)|({'|'.join(sorted(names, key=len, reverse=True))}|KERNEL_\*))(?!\w)")
+    return [status.sub(lambda at: prefix + (at[1] or "E_" + at[2]), line) for line in lines]
+
+
+def example(path):
+    """Returns the lines of a program, or of a document's first block of C."""
+    text = (TOP / path).read_text(encoding="utf-8").rstrip("\n")
+    block = re.search(r"^```c\n(.*?)\n```$", text, re.DOTALL | re.MULTILINE)
+    return (block[1] if block else text).split("\n")
 
 
 def roff(lines):
@@ -114,16 +138,20 @@ def groups_of(header):
     yield title, list(entries_of(group))
 
 
-def page(name, header, title, intro, entries, others, date):
+def page(name, header, title, intro, entries, others, date, version):
     """Returns the names that the page describes, and its text."""
     functions = [each for entry in entries for each in entry.functions]
     names = [each[1] for each in functions] + [each for entry in entries for each in entry.types] or [name]
-    out = [f".Dd {date}", f".Dt {name.upper()} 3", ".Os", ".Sh NAME"]
+    library = "vershina-tomography" if header == "tomography.h" else "vershina"
+    # Of groff's macros, which else write "BSD Library Functions Manual", and have no room for a title beside it.
+    out = [f".Dd {date}", ".ds doc-volume-operating-system Vershina", ".ds doc-volume-ds-3 C",
+           f".Dt {name.upper()} 3", f".Os Vershina {version}", ".Sh NAME"]
     out += [f".Nm {each} ," for each in names[:-1]] + [f".Nm {names[-1]}", f".Nd {title}"]
+    out += [".Sh LIBRARY", f"lib{library}:", f".Li cc program.c $(pkg-config --cflags --libs {library})"]
     out += [".Sh SYNOPSIS", f".In vershina/{header}"]
     for kind, function, arguments in functions:
         out += [f'.Ft "{kind}"', f".Fo {function}", *(f'.Fa "{each}"' for each in arguments), ".Fc"]
-    out += [".Sh DESCRIPTION", *roff(intro)]
+    out += [".Sh DESCRIPTION", *roff(with_prefix(intro, header))]
     in_list = False
     for entry in entries:
         if not entry.text and not entry.code:
@@ -132,8 +160,9 @@ def page(name, header, title, intro, entries, others, date):
             out.append(".Bl -tag -width Ds" if entry.heads else ".El")
             in_list = not in_list
         out += [".It " + " , ".join(entry.heads)] if entry.heads else [".Pp"]
-        out += roff(entry.text) + (literal(entry.code) if entry.code else [])
+        out += roff(with_prefix(entry.text, header)) + (literal(entry.code) if entry.code else [])
     out += [".El"] if in_list else []
+    out += [".Sh EXAMPLES", *literal(example(EXAMPLES[name]))] if name in EXAMPLES else []
     out += [".Sh SEE ALSO", *(f".Xr {each} 3 ," for each in others[:-1]), f".Xr {others[-1]} 3"]
     # No paragraph where mdoc makes one itself.
     out = [line for at, line in enumerate(out)
@@ -150,6 +179,8 @@ def main():
     changes = (TOP / "CHANGELOG.md").read_text(encoding="utf-8")
     released = re.search(r"^## \S+, (\d{4}-\d\d-\d\d)$", changes, re.MULTILINE)
     date = datetime.date.fromisoformat(released[1]).strftime("%B %-d, %Y")
+    numbers = re.findall(r"#define VSH_VERSION_\w+ (\d+)",
+                         (TOP / "include/vershina/vershina.h").read_text(encoding="utf-8"))
     pages = []
     for header in (each for each in HEADERS if each not in sys.argv[2:]):
         intro, *groups = groups_of(TOP / f"include/vershina/{header}.h")
@@ -167,7 +198,7 @@ def main():
     for name, header, title, intro, entries in pages:
         others = [each[0] for each in pages if each[0] != name and (each[1] == header or name == "vershina")]
         others = sorted({"vershina", *others} - {name})
-        names, text = page(name, header, title, intro, entries, others, date)
+        names, text = page(name, header, title, intro, entries, others, date, ".".join(numbers))
         (out / f"{name}.3").write_text(text, encoding="utf-8")
         for each in names:
             if each != name:

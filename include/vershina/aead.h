@@ -150,12 +150,12 @@ typedef struct vsh_mgm_job {
  * each security association), or keys that the jobs bring, in any order and on up to `threads` threads. The cipher's
  * work runs in the kernels' lanes, so short packets of many keys reach the speed of long messages (docs/speed.md has
  * figures). A batch allocates twice the text of as many packets of up to 10 KiB as a kernel has lanes, for each thread,
- * the memory of streams, and some 200 bytes per packet. The caller counts the data under a key (see above). A bad job
- * does not affect the others: its output is untouched and its status gives the reason (ARGUMENT, IV_LENGTH, NONCE,
- * TAG_LENGTH, CAPACITY, LIMIT, DATA_LENGTH; TAG: the packet is not authentic; its output is then as after
- * vsh_aead_open, untouched below 4096 bytes of text and data). Packets to open are read once. Returns OK when every job
- * is OK, else JOB. ARGUMENT: no job was examined. MEMORY, DEVICE (a named one failed): unfinished jobs have that status
- * and invalid outputs. */
+ * the memory of streams, and some 200 bytes per packet. The caller counts the data under a key (limits:
+ * vsh_aead_algorithm). A bad job does not affect the others: its output is untouched and its status gives the reason
+ * (ARGUMENT, IV_LENGTH, NONCE, TAG_LENGTH, CAPACITY, LIMIT, DATA_LENGTH; TAG: the packet is not authentic; its output
+ * is then as after vsh_aead_open, untouched below 4096 bytes of text and data). Packets to open are read once. Returns
+ * OK when every job is OK, else JOB. ARGUMENT: no job was examined. MEMORY, DEVICE (a named one failed): unfinished
+ * jobs have that status and invalid outputs. */
 VSH_API vsh_status vsh_streams_mgm_jobs(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs,
                                         size_t job_size);
 static inline vsh_status vsh_streams_mgm(const vsh_streams* streams, vsh_mgm_job* jobs, size_t num_jobs) {

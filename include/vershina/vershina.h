@@ -348,7 +348,8 @@ VSH_API vsh_status vsh_hash_update(vsh_hash* context, const uint8_t* in, size_t 
 VSH_API vsh_status vsh_hash_final(vsh_hash* context, uint8_t* digest, size_t digest_len);
 /* Returns the kernel's variant. Static storage. Never NULL. */
 VSH_API const char* vsh_hash_kernel(const vsh_hash* context);
-/* Hashes a whole message. */
+/* Hashes a whole message: new, update, final, free. digest_len must be vsh_hash_len: 32 bytes for VSH_STREEBOG256.
+ * Errors: those of vsh_hash_new, and ARGUMENT for another length. */
 VSH_API vsh_status vsh_hash_digest(uint8_t* digest, size_t digest_len, vsh_hash_algorithm algorithm, const uint8_t* in,
                                    size_t in_len, const vsh_options* options);
 

@@ -8,7 +8,7 @@ shift 2
 fail() { printf 'FAIL: %s\n' "$*"; exit 1; }
 
 [[ -d $pages ]] || fail "no pages in $pages: build the target man3"
-functions=0 made=0
+functions=0 made=0 examples=0
 while read -r function; do
   page=$pages/$function.3
   [[ -f $page ]] || fail "no manual page of $function"
@@ -24,9 +24,18 @@ for page in "$pages"/*.3; do
     continue
   fi
   made=$((made + 1))
+  grep -q '^\.Sh LIBRARY' "$page" || fail "${page##*/} does not name the library"
+  if grep -q '^\.Sh EXAMPLES' "$page"; then examples=$((examples + 1)); fi
+  # Statuses as a program writes them; what stands above in the header is not above on the page.
+  if grep -nE 'Errors: [A-Z]|see above' "$page" | grep -v 'Errors: VSH_'; then fail "${page##*/}"; fi
   if command -v mandoc > /dev/null; then mandoc -T lint -W warning "$page" || fail "${page##*/}"; fi
   # A declaration or comment that lost its delimiters would be seen by these.
   if grep -nE '^[^ ].*\*/|/\* *$|extern "C"|#ifdef' "$page" | grep -v '/\*.*\*/'; then fail "${page##*/}"; fi
 done
+((examples == 5)) || fail "$examples pages have an example"
+if command -v nroff > /dev/null; then
+  shown=$(nroff -mandoc "$pages/vershina-whole-messages.3" | sed -n '1p;$p')
+  [[ $shown != *BSD* && $shown == *"VERSHINA-WHOLE-MESSAGES(3)"* ]] || fail "head and foot: $shown"
+fi
 command -v mandoc > /dev/null || { echo "skip: install.man3: mandoc is not installed"; exit 77; }
 printf 'ok  %d functions on %d pages\n' "$functions" "$made"
