@@ -148,7 +148,8 @@ std::string json_of(const Facts& facts, const std::string& file) {
       row.add("derivation", "argon2id").add("passes", cost.passes);
       row.add("memory", uint64_t{cost.memory} * 1024).add("lanes", cost.lanes);
     }
-    row.add("label", recipient.label).add("own", facts.own ? Json(facts.is_own(i)) : Json());
+    row.add("label", recipient.label);
+    if (facts.own) row.add("own", facts.is_own(i));
     recipients.add(row);
   }
   const auto number = [](const std::optional<uint64_t>& value) { return value ? Json(*value) : Json(); };

@@ -126,8 +126,7 @@ test_which_is_mine() {
   python3 -c 'import json, sys; r = json.load(open(".out"))["recipients"]; assert [x["own"] for x in r] == [True, \
       False], r'
   vershina inspect --json c
-  python3 -c 'import json, sys; r = json.load(open(".out"))["recipients"]; assert [x["own"] for x in r] == [None, \
-      None], r'
+  python3 -c 'import json, sys; r = json.load(open(".out"))["recipients"]; assert not any("own" in x for x in r), r'
   # Copies of the header that no crash leaves together are found, too.
   seal -k k p -o other.sealed && expect_status 0
   vershina inspect --max-iterations 999 --passphrase-file pw c && expect_status 11
