@@ -186,7 +186,7 @@ void PassphraseOptions::load(Passphrase& passphrase, bool twice, bool stdin_is_t
   } else {
     passphrase.read_from_descriptor(fd_);
   }
-  if (twice) passphrase.warn_if_short(prefix_);
+  if (twice) passphrase.warn_if_short(source_ ? source_->name : tr("descriptor {1}", fd_));
 }
 
 }  // namespace vsh::cli

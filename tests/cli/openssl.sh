@@ -216,7 +216,7 @@ test_known_answers_of_other_digests() {
 }
 
 test_round_trip() {
-  echo secret > pass
+  echo correct horse > pass
   make_data 70000 p
   vershina encrypt "${S[@]}" p -o c && expect_status 0
   [ "$(head -c 8 c)" = Salted__ ] && [ "$(wc -c < c)" -eq 70016 ] || fail "not a header of 16 bytes"
@@ -229,7 +229,7 @@ test_round_trip() {
 
 test_refused() {
   umask 077
-  echo secret > pass
+  echo correct horse > pass
   echo data > p
   wrong() {
     local text=$1
@@ -253,5 +253,5 @@ test_refused() {
   : > empty
   vershina encrypt --openssl-salted --passphrase-file empty -c magma-ctr p -o x && expect_status 2 && expect_no_file x
   vershina encrypt "${S[@]}" p -o pass -f && expect_status 4 && expect_error pass
-  [ "$(cat pass)" = secret ] || fail "the passphrase's file was replaced"
+  [ "$(cat pass)" = "correct horse" ] || fail "the passphrase's file was replaced"
 }
