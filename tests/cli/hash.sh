@@ -139,7 +139,7 @@ test_full_disk_and_closed_output() {
   expect_status 1 && expect_error "Bad file descriptor"
   status=0
   "$VERSHINA" hash <&- 2> .err || status=$?
-  expect_status 1 && expect_error "Bad file descriptor"
+  expect_status 1 && expect_error "standard input: Bad file descriptor"
 }
 
 test_closed_pipe_is_quiet() {
