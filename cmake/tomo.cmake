@@ -3,7 +3,7 @@
 file(GLOB tomo_sources CONFIGURE_DEPENDS tomography/formats/*.cpp tomography/phantom/*.cpp
   tomography/segmentation/*.cpp tomography/volumes/*.cpp)
 if(NOT VSH_WITH_HDF5)
-  list(FILTER tomo_sources EXCLUDE REGEX "/hdf5_file\\.cpp$")
+  list(FILTER tomo_sources EXCLUDE REGEX "/hdf5_(driver|file)\\.cpp$")
 endif()
 if(NOT VSH_WITH_TIFF)
   list(FILTER tomo_sources EXCLUDE REGEX "/tiff_pictures\\.cpp$")

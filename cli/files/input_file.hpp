@@ -52,6 +52,7 @@ class InputFile {
 
   std::optional<uint64_t> remaining_at_open() const;  // for regular files: bytes from here to the end
   const struct stat& status() const { return status_; }
+  int descriptor() const { return fd_; }
   const std::string& name() const { return name_; }  // for messages
 
  private:

@@ -4,6 +4,7 @@ import os
 import random
 import struct
 import subprocess
+import unittest.mock
 
 import support
 from support import h5py, numpy
@@ -144,6 +145,76 @@ class Hostile(support.Case):
                 file[f"level8/{i}"] = self.data
             file["exchange/data"] = h5py.SoftLink("/level0/0")
         self.both("too many data sets", "run/a.h5")
+
+    def test_search_for_links(self):
+        """HDF5 would search for the file of a link: where the program runs, and where variables say."""
+        os.makedirs(self.path("run"))
+        os.makedirs(self.path("elsewhere"))
+        self.write_exchange("private.h5", self.data)
+        self.write_exchange("elsewhere/private.h5", 2 * self.data)
+        with h5py.File(self.path("run/a.h5"), "w") as file:
+            file["exchange"] = h5py.ExternalLink("private.h5", "/exchange")
+        variables = {name: self.path("elsewhere") for name in ("HDF5_EXT_PREFIX", "HDF5_VDS_PREFIX")}
+        decoy = self.path("run/private.h5")
+        for make in (lambda: None, lambda: self.put("run/private.h5", b"no HDF5"), lambda: os.mkdir(decoy),
+                     lambda: os.mkfifo(decoy), lambda: os.symlink("../private.h5", decoy)):
+            make()
+            for more in ({}, variables):
+                with self.subTest(os.path.lexists(decoy) and os.lstat(decoy), more=more), \
+                        unittest.mock.patch.dict(os.environ, more):
+                    self.both("neither a Data Exchange file", "run/a.h5")
+            if os.path.lexists(decoy):
+                (os.rmdir if os.path.isdir(decoy) else os.remove)(decoy)
+        self.write_exchange("run/private.h5", 3 * self.data)
+        with h5py.File(self.path("run/b.h5"), "w") as file:
+            self.put_virtual(file, "exchange/data", "private.h5", "exchange/data")
+        self.write_exchange("c.h5", 3 * self.data, theta=None)
+        words = ["--angle-step", 15, "--centre", 8]
+        whole = self.volume("c.h5", *words)
+        with unittest.mock.patch.dict(os.environ, variables):
+            for scan in ("run/a.h5", "run/b.h5"):
+                numpy.testing.assert_array_equal(self.volume(scan, *words), whole)
+        os.remove(decoy)
+        os.symlink("../private.h5", decoy)
+        self.both("a link that leads out of", "run/b.h5")
+
+    def test_symbolic_links(self):
+        """What a folder has may be a link to what is in it, and to nothing else."""
+        tifffile = support.module("tifffile")
+        os.makedirs(self.path("d/inner"))
+        for name in ("secret.tif", "d/0.tif", "d/inner/1.tif"):
+            tifffile.imwrite(self.path(name), self.data[0])
+        os.symlink("inner/1.tif", self.path("d/1.tif"))
+        os.symlink(self.path("d"), self.path("link"))
+        self.put("d/scan.json", json.dumps({"angles": [0, 90]}).encode())
+        self.assertIn("2 of 4 rows", self.tomo("info", "link"))
+        os.mkdir(self.path("outside"))
+        os.rename(self.path("secret.tif"), self.path("outside/secret.tif"))
+        for name, target in (("d/2.tif", "../outside/secret.tif"), ("d/2.tif", self.path("outside/secret.tif")),
+                             ("d/whites", "../outside"), ("d/scan.json", self.path("a.json"))):
+            with self.subTest(name):
+                if name == "d/scan.json":
+                    os.rename(self.path(name), self.path("a.json"))
+                os.symlink(target, self.path(name))
+                (self.overruled if name == "d/whites" else self.both)("a link that leads out of", "d")
+                os.remove(self.path(name))
+        numpy.save(self.path("d/a.npy"), self.data)
+        numpy.save(self.path("outside/w.npy"), self.data)
+        os.symlink("../outside/w.npy", self.path("d/w.npy"))
+        self.put("d/a.json", json.dumps({"angles": {"first": 0, "step": 15}, "whites": "w.npy"}).encode())
+        self.overruled("a link that leads out of", "d/a.npy")
+        # Volumes; and what the user names may be any link.
+        self.put("outside/c", bytes(4 * 64))
+        os.mkdir(self.path("v.zarr"))
+        self.put("v.zarr/.zarray", json.dumps({"zarr_format": 2, "order": "C", "filters": None, "compressor": None,
+                                               "dtype": "<f4", "shape": [1, 4, 16], "chunks": [1, 4, 16],
+                                               "fill_value": 0}).encode())
+        os.symlink("../outside/c", self.path("v.zarr/0.0.0"))
+        self.refused("a link that leads out of", "compare", "v.zarr", "v.zarr", status=3)
+        os.remove(self.path("v.zarr/0.0.0"))
+        self.tomo("compare", "v.zarr", "v.zarr")
+        os.symlink("outside/w.npy", self.path("named.npy"))
+        self.assertIn("12 of 4 rows", self.tomo("info", "named.npy"))
 
     def test_chunks(self):
         with h5py.File(self.path("a.h5"), "w") as file:

@@ -70,12 +70,12 @@ bool is_changed(const struct stat& a, const struct stat& b) {
          a.st_mtim.tv_nsec != b.st_mtim.tv_nsec;
 }
 
-ArrayFile open_array(const std::string& path, const std::optional<Sidecar>& sidecar, uint64_t num_frames) {
-  if (!is_raw_name(path)) return ArrayFile::npy(path);
+ArrayFile open_array(const FileName& file, const std::optional<Sidecar>& sidecar, uint64_t num_frames) {
+  if (!is_raw_name(file.path)) return ArrayFile::npy(file);
   if (!sidecar || !sidecar->shape)
-    throw Failure(ExitCode::input, tr("{1}: nothing says its size", quote_name(path)),
+    throw Failure(ExitCode::input, tr("{1}: nothing says its size", quote_name(file.path)),
                   tr("write a sidecar scan.json with \"shape\" and \"type\""));
-  return ArrayFile::raw(path, sidecar->element, sidecar->offset,
+  return ArrayFile::raw(file, sidecar->element, sidecar->offset,
                         {num_frames, (*sidecar->shape)[1], (*sidecar->shape)[2]});
 }
 
@@ -207,22 +207,22 @@ Projection FolderArrivals::read(const std::string& name) {
 Projection FolderArrivals::read_whole(const std::string& name) {
   Projection projection;
   place(projection, name);
-  const std::string path = plan_.folder + name;
+  const FileName file(plan_.folder + name, plan_.folder);
   const auto one = [&](uint64_t frames) {
     if (frames == 1) return;
     throw Failure(ExitCode::input, tr("{1}: {2} pages", quote_name(name), frames),
                   tr("give a file for each projection"));
   };
   if (is_array_name(name)) {
-    ArrayFile file = open_array(path, plan_.sidecar, 1);
-    const auto shape = file.shape3(ArrayFile::Two::frame);
+    ArrayFile array = open_array(file, plan_.sidecar, 1);
+    const auto shape = array.shape3(ArrayFile::Two::frame);
     one(shape[0]);
     fix_size(shape[1], shape[2], name);
     projection.values.resize(num_rows_ * num_bins_);
-    file.read_rows(projection.values.data(), shape, first_row_, num_rows_);
-    element_ = file.element().name();
+    array.read_rows(projection.values.data(), shape, first_row_, num_rows_);
+    element_ = array.element().name();
   } else {
-    const auto pictures = open_picture(path);
+    const auto pictures = open_picture(file);
     one(pictures->num_pages());
     element_ = pictures->shape().element.name();
     fix_size(pictures->shape().rows, pictures->shape().columns, name);
@@ -254,12 +254,12 @@ std::vector<float> FolderArrivals::field(const std::string& usual, const std::st
     frames.resize(num * num_rows_ * num_bins_);
   };
   if (is_array_name(path)) {
-    ArrayFile file = open_array(path, plan_.sidecar, 0);
+    ArrayFile file = open_array({path, plan_.folder}, plan_.sidecar, 0);
     const auto shape = file.shape3(ArrayFile::Two::frame);
     check(shape[1], shape[2], shape[0]);
     file.read_rows(frames.data(), shape, first_row_, num_rows_);
   } else {
-    const auto scan = open_scan(path);
+    const auto scan = open_scan(path_inside({path, plan_.folder}));
     check(scan->info().num_rows, scan->info().num_bins, scan->info().num_angles);
     scan->read(frames.data(), first_row_, num_rows_);
   }

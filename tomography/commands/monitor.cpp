@@ -128,7 +128,7 @@ class MonitorCommand {
  public:
   explicit MonitorCommand(MonitorSettings& settings)
       : settings_(settings), is_socket_(is_socket_name(settings.scan.path)) {
-    if (!is_socket_) sidecar_ = read_sidecar(settings.scan.path + "/scan.json");
+    if (!is_socket_) sidecar_ = read_sidecar({settings.scan.path + "/scan.json", settings.scan.path});
     if (sidecar_ && sidecar_->source_distance)
       throw Failure(ExitCode::usage, tr("{1}: a fan beam", sidecar_->name), tr("only parallel beams can be monitored"));
     if (!settings.stop_file.empty()) cli::check_output_name(settings.stop_file, cli::Force::not_offered());

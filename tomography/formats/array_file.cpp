@@ -104,8 +104,8 @@ std::optional<Element> element_of_descr(const std::string& descr) {
 
 }  // namespace
 
-ArrayFile ArrayFile::npy(const std::string& path) {
-  ArrayFile file(path);
+ArrayFile ArrayFile::npy(const FileName& name) {
+  ArrayFile file(name);
   const auto refuse = [&](const std::string& problem, const std::string& advice) {
     throw Failure(ExitCode::input, file.name() + ": " + problem, advice);
   };
@@ -142,8 +142,8 @@ ArrayFile ArrayFile::npy(const std::string& path) {
   return file;
 }
 
-ArrayFile ArrayFile::raw(const std::string& path, Element element, uint64_t offset, std::array<uint64_t, 3> shape) {
-  ArrayFile file(path);
+ArrayFile ArrayFile::raw(const FileName& name, Element element, uint64_t offset, std::array<uint64_t, 3> shape) {
+  ArrayFile file(name);
   file.element_ = element;
   file.offset_ = offset;
   const uint64_t len = file.input_.remaining_at_open().value_or(0);
@@ -165,8 +165,8 @@ ArrayFile ArrayFile::raw(const std::string& path, Element element, uint64_t offs
   return file;
 }
 
-ArrayFile ArrayFile::plain(const std::string& path, Element element, uint64_t offset, std::array<uint64_t, 3> shape) {
-  ArrayFile file(path);
+ArrayFile ArrayFile::plain(const FileName& name, Element element, uint64_t offset, std::array<uint64_t, 3> shape) {
+  ArrayFile file(name);
   file.element_ = element;
   file.offset_ = offset;
   file.shape_.assign(shape.begin(), shape.end());

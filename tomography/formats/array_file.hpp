@@ -16,12 +16,12 @@ namespace vsh::tomo {
 class ArrayFile {
  public:
   // Reads the header of a .npy file. Throws Failure.
-  static ArrayFile npy(const std::string& path);
+  static ArrayFile npy(const FileName& name);
   // shape[0] of 0: as many as the file has. Throws a Failure if the file has another length.
-  static ArrayFile raw(const std::string& path, Element element, uint64_t offset, std::array<uint64_t, 3> shape);
+  static ArrayFile raw(const FileName& name, Element element, uint64_t offset, std::array<uint64_t, 3> shape);
 
   // Numbers whose header was read elsewhere; more may follow. Throws a Failure if the file is shorter.
-  static ArrayFile plain(const std::string& path, Element element, uint64_t offset, std::array<uint64_t, 3> shape);
+  static ArrayFile plain(const FileName& name, Element element, uint64_t offset, std::array<uint64_t, 3> shape);
 
   const std::vector<uint64_t>& shape() const { return shape_; }
   // Shape of three dimensions: a row of [frame][bin] and a frame of [row][bin] get ones. `two`: what two are.
@@ -37,7 +37,7 @@ class ArrayFile {
   void read_rows(float* out, const std::array<uint64_t, 3>& shape, size_t first, size_t num_rows);
 
  private:
-  explicit ArrayFile(const std::string& path) : input_(open_regular(path)) {}
+  explicit ArrayFile(const FileName& name) : input_(open_regular(name)) {}
 
   cli::InputFile input_;
   Element element_;

@@ -53,7 +53,7 @@ class ArrayScan : public Scan {
 
   size_t take_frames(Frames& frames, const std::string& path, const std::string& name, const Sidecar& sidecar) const {
     if (name.empty()) return 0;
-    const std::string frames_path = beside(path, name);
+    const FileName frames_path = beside(path, name);
     if (name.ends_with(".npy")) frames.file = ArrayFile::npy(frames_path);
     else frames.file = ArrayFile::raw(frames_path, sidecar.element, sidecar.offset, {0, shape_[1], shape_[2]});
     frames.shape = frames.file->shape3(ArrayFile::Two::frame);

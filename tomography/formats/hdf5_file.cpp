@@ -3,14 +3,13 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <climits>
-#include <cstdlib>
 #include <cstring>
 #include <set>
 
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
+#include "tomography/formats/hdf5_driver.hpp"
 #include "tomography/formats/regular_file.hpp"
 
 namespace vsh::tomo {
@@ -30,20 +29,11 @@ bool is_below(const std::string& name) {
   return !name.empty() && name[0] != '/' && ("/" + name + "/").find("/../") == std::string::npos;
 }
 
-// The file of that name in the folder of `file`; of a symbolic link, in that of its target if it is not in its own.
-std::string beside(const std::string& file, const std::string& name) {
-  const std::string path = file.substr(0, file.rfind('/') + 1) + name;
-  struct stat status {};
-  char real[PATH_MAX];
-  if (::stat(path.c_str(), &status) == 0 || ::realpath(file.c_str(), real) == nullptr) return path;
-  return std::string(real, std::strrchr(real, '/') + 1 - real) + name;
-}
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
-// The library hands the name of an external link's file over before it opens it. One that is not there it would search
-// in the folder that the program runs in.
-herr_t check_external_link(const char* parent, const char*, const char* child, const char*, unsigned*, hid_t, void*) {
-  struct stat status {};
-  return is_below(child) && ::stat(beside(parent, child).c_str(), &status) == 0 ? 0 : -1;
+// The library hands the name of an external link's file over before it looks for it.
+herr_t check_external_link(const char*, const char*, const char* child, const char*, unsigned*, hid_t, void*) {
+  return is_below(child) ? 0 : -1;
 }
 
 // Access to links, with the check.
@@ -52,6 +42,7 @@ const Hdf5Id& link_access() {
     Hdf5Id list(H5Pcreate(H5P_LINK_ACCESS));
     (void)H5Pset_elink_cb(list.get(), check_external_link, nullptr);
     (void)H5Pset_elink_acc_flags(list.get(), H5F_ACC_RDONLY);
+    (void)H5Pset_elink_fapl(list.get(), hdf5_access());
     (void)H5Pset_nlinks(list.get(), 16);
     return list;
   }();
@@ -106,11 +97,17 @@ std::string hdf5_message() {
   return message.empty() ? tr("no reason given") : quote_name(message.substr(0, 200));
 }
 
-Hdf5File::Hdf5File(const std::string& path) : path_(path), name_(quote_name(path)) {
-  const cli::InputFile check = open_regular(path);  // its messages for files that cannot be read
+Hdf5File::Hdf5File(const FileName& file) : folder_(file.folder), name_(quote_name(file.path)) {
+  const cli::InputFile check = open_regular(file);  // its messages for files that cannot be read
   status_ = check.status();
   quiet_hdf5();
-  file_ = Hdf5Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  std::string path = file.path;
+  if (folder_.empty()) {
+    path = real_path(path);
+    folder_ = folder_of(path);
+    allow_hdf5_folder(folder_);
+  }
+  file_ = Hdf5Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, hdf5_access()));
   if (!file_.is_valid()) {
     const std::string message = hdf5_message();
     refuse(tr("a damaged HDF5 file: {1}", message), tr("copy it again"));
@@ -184,7 +181,7 @@ std::optional<std::string> Hdf5File::text(const std::string& path) const {
   });
 }
 
-// HDF5 follows the names of sources without the checks of links, so each source is opened here first, with them.
+// HDF5 fills up for sources that it cannot open, so each source is opened here first.
 void Hdf5File::check_sources(const std::string& path, const Hdf5Id& set, hid_t list, size_t depth, size_t& left) const {
   char own[kMostText] = "";  // a link may have led to another file
   if (H5Fget_name(set.get(), own, sizeof own) >= static_cast<ssize_t>(sizeof own)) own[0] = '\0';
@@ -207,7 +204,7 @@ void Hdf5File::check_sources(const std::string& path, const Hdf5Id& set, hid_t l
     if (depth == kMostDepth || left == 0)
       refuse(tr("{1} is made of too many data sets", quote_name(path)), tr("copy it with `h5repack`"));
     --left;
-    const Hdf5File source(std::strcmp(name, ".") == 0 ? file : beside(file, name));
+    const Hdf5File source({std::strcmp(name, ".") == 0 ? file : folder_of(file) + name, folder_});
     (void)source.open_numbers(inner, depth + 1, left);
   }
 }

@@ -1,7 +1,8 @@
 // HDF5 files as they are read here: every answer of the library is checked, and every size is bounded before memory is
 // taken for it. A scan may be spread over files (external links, virtual data sets), but only over such in its own
 // folder or below, sources of sources included; numbers in a file without a format of its own (external storage) are
-// refused.
+// refused. The library would search for such files, in the folder that the program runs in and wherever HDF5_EXT_PREFIX
+// and HDF5_VDS_PREFIX say: each file that it opens passes through a driver that checks it.
 #pragma once
 
 #include <hdf5.h>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "cli/files/output_file.hpp"
+#include "tomography/formats/regular_file.hpp"
 
 namespace vsh::tomo {
 
@@ -42,7 +44,7 @@ using Sizes = std::vector<uint64_t>;
 
 class Hdf5File {
  public:
-  explicit Hdf5File(const std::string& path);  // throws Failure
+  explicit Hdf5File(const FileName& file);  // throws Failure
 
   const std::string& name() const { return name_; }
   cli::ReadFile file() const { return {name_, status_}; }
@@ -74,7 +76,7 @@ class Hdf5File {
   void check_storage(const std::string& path, const Hdf5Id& set, size_t depth, size_t& left) const;
   void check_sources(const std::string& path, const Hdf5Id& set, hid_t list, size_t depth, size_t& left) const;
 
-  std::string path_, name_;
+  std::string folder_, name_;  // folder_: nothing outside of it is opened
   struct stat status_ {};
   Hdf5Id file_;
 };

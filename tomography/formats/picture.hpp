@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tomography/formats/elements.hpp"
+#include "tomography/formats/regular_file.hpp"
 
 namespace vsh::tomo {
 
@@ -30,10 +31,10 @@ class Pictures {
 };
 
 // Each throws Failure, also where this build cannot read the format.
-std::unique_ptr<Pictures> open_tiff(const std::string& path);
-std::unique_ptr<Pictures> open_png(const std::string& path);
+std::unique_ptr<Pictures> open_tiff(const FileName& file);
+std::unique_ptr<Pictures> open_png(const FileName& file);
 // By the suffix.
-std::unique_ptr<Pictures> open_picture(const std::string& path);
+std::unique_ptr<Pictures> open_picture(const FileName& file);
 bool is_picture_name(const std::string& name);
 
 }  // namespace vsh::tomo

@@ -1,10 +1,12 @@
 // PNG through libpng. Its errors jump: the functions that call it own nothing that has a destructor.
+#include <fcntl.h>
 #include <png.h>
 
 #include <cerrno>
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "cli/text/failure.hpp"
@@ -36,9 +38,9 @@ struct Header {
 
 class Reader {
  public:
-  explicit Reader(const std::string& path) : name_(cli::quote_name(path)) {
-    (void)open_regular(path);
-    file_ = std::fopen(path.c_str(), "rbe");
+  explicit Reader(const FileName& file) : input_(open_regular(file)), name_(input_.name()) {
+    const int copy = ::fcntl(input_.descriptor(), F_DUPFD_CLOEXEC, 0);
+    file_ = copy < 0 ? nullptr : ::fdopen(copy, "rb");
     if (file_ == nullptr) throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno));
     png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, message_, keep_message, keep_quiet);
     if (png_ != nullptr) info_ = png_create_info_struct(png_);
@@ -97,6 +99,7 @@ class Reader {
     if (file_ != nullptr) (void)std::fclose(file_);
   }
 
+  cli::InputFile input_;
   std::string name_;
   char message_[200] = "";
   std::FILE* file_ = nullptr;
@@ -107,14 +110,14 @@ class Reader {
 // A PNG file can only be read from its beginning.
 class PngPictures : public Pictures {
  public:
-  explicit PngPictures(const std::string& path) : path_(path) {
-    const Header header = Reader(path).header();
+  explicit PngPictures(FileName file) : file_(std::move(file)) {
+    const Header header = Reader(file_).header();
     shape_ = {header.rows, header.columns, {header.bits == 8 ? ElementKind::u8 : ElementKind::u16, true}};
   }
   size_t num_pages() const override { return 1; }
   PictureShape shape() override { return shape_; }
   void read_rows(float* out, size_t first, size_t num_rows) override {
-    Reader reader(path_);
+    Reader reader(file_);
     (void)reader.header();
     std::vector<uint8_t> row(shape_.columns * shape_.element.size());
     for (size_t i = 0; i < first + num_rows; ++i) {
@@ -125,12 +128,12 @@ class PngPictures : public Pictures {
   void next_page() override {}
 
  private:
-  std::string path_;
+  FileName file_;
   PictureShape shape_;
 };
 
 }  // namespace
 
-std::unique_ptr<Pictures> open_png(const std::string& path) { return std::make_unique<PngPictures>(path); }
+std::unique_ptr<Pictures> open_png(const FileName& file) { return std::make_unique<PngPictures>(file); }
 
 }  // namespace vsh::tomo

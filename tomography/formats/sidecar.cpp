@@ -23,8 +23,8 @@ constexpr size_t kMostBytes = 16 << 20;
 
 class Reader {
  public:
-  explicit Reader(const std::string& path) : input_(open_regular(path)) {
-    sidecar_.name = quote_name(path);
+  explicit Reader(const FileName& file) : input_(open_regular(file)) {
+    sidecar_.name = quote_name(file.path);
     sidecar_.file = {input_.name(), input_.status()};
   }
 
@@ -133,10 +133,10 @@ void Sidecar::apply(ScanInfo& info) const {
   }
 }
 
-std::optional<Sidecar> read_sidecar(const std::string& path) {
+std::optional<Sidecar> read_sidecar(const FileName& file) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-  return Reader(path).read();
+  if (::stat(file.path.c_str(), &status) != 0) return std::nullopt;
+  return Reader(file).read();
 }
 
 std::optional<Sidecar> sidecar_of(const std::string& path) {
@@ -146,9 +146,9 @@ std::optional<Sidecar> sidecar_of(const std::string& path) {
   return read_sidecar(path.substr(0, dot) + ".json");
 }
 
-std::string beside(const std::string& path, const std::string& name) {
-  const size_t slash = path.rfind('/');
-  return slash == path.npos ? name : path.substr(0, slash + 1) + name;
+FileName beside(const std::string& path, const std::string& name) {
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  return {folder + name, folder.empty() ? "." : folder};
 }
 
 }  // namespace vsh::tomo

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tomography/formats/elements.hpp"
+#include "tomography/formats/regular_file.hpp"
 #include "tomography/formats/scan.hpp"
 
 namespace vsh::tomo {
@@ -28,11 +29,11 @@ struct Sidecar {
 };
 
 // Returns nothing if there is no such file. Throws Failure for one that cannot be used.
-std::optional<Sidecar> read_sidecar(const std::string& path);
+std::optional<Sidecar> read_sidecar(const FileName& file);
 // The sidecar of a file: NAME.json, or with .json in place of the suffix.
 std::optional<Sidecar> sidecar_of(const std::string& path);
 
-// Returns the path of a file in the same folder as `path`.
-std::string beside(const std::string& path, const std::string& name);
+// Returns a file in the same folder as `path`.
+FileName beside(const std::string& path, const std::string& name);
 
 }  // namespace vsh::tomo

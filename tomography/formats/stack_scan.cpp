@@ -52,11 +52,12 @@ bool is_before(const std::string& a, const std::string& b) {
 // Frames of one size: each a picture, or a page.
 class Frames {
  public:
-  void open(std::vector<std::string> paths) {
-    paths_ = std::move(paths);
-    for (const std::string& path : paths_) {
-      auto pictures = open_picture(path);
-      const cli::InputFile file = open_regular(path);
+  void open(std::vector<FileName> names) {
+    names_ = std::move(names);
+    for (const FileName& name : names_) {
+      const std::string& path = name.path;
+      auto pictures = open_picture(name);
+      const cli::InputFile file = open_regular(name);
       files_.push_back({file.name(), file.status()});
       for (size_t page = 0; page < pictures->num_pages(); ++page) {
         if (page > 0) pictures->next_page();
@@ -71,15 +72,15 @@ class Frames {
   size_t num() const { return num_; }
   const PictureShape& shape() const { return shape_; }
   const std::vector<cli::ReadFile>& files() const { return files_; }
-  const std::string& first() const { return paths_.front(); }
+  const std::string& first() const { return names_.front().path; }
 
   void read(float* out, size_t first, size_t num_rows) const {
-    for (size_t i = 0; i < paths_.size(); ++i) {
-      const auto pictures = open_picture(paths_[i]);
-      if (pictures->num_pages() != pages_[i]) changed(paths_[i]);
+    for (size_t i = 0; i < names_.size(); ++i) {
+      const auto pictures = open_picture(names_[i]);
+      if (pictures->num_pages() != pages_[i]) changed(names_[i].path);
       for (size_t page = 0; page < pages_[i]; ++page) {
         if (page > 0) pictures->next_page();
-        if (!(pictures->shape() == shape_)) changed(paths_[i]);
+        if (!(pictures->shape() == shape_)) changed(names_[i].path);
         pictures->read_rows(out, first, num_rows);
         out += num_rows * shape_.columns;
       }
@@ -92,7 +93,7 @@ class Frames {
     if (shape == shape_) return;
     throw Failure(ExitCode::input,
                   tr("{1}: {2} x {3} numbers of type {4}, and {5} has {6} x {7} of type {8}", quote_name(path),
-                     shape.rows, shape.columns, shape.element.name(), quote_name(paths_.front()), shape_.rows,
+                     shape.rows, shape.columns, shape.element.name(), quote_name(first()), shape_.rows,
                      shape_.columns, shape_.element.name()),
                   tr("a stack has pictures of one size and type"));
   }
@@ -100,7 +101,7 @@ class Frames {
     throw Failure(ExitCode::input, tr("{1}: was changed while it was read", quote_name(path)), tr("try again"));
   }
 
-  std::vector<std::string> paths_;
+  std::vector<FileName> names_;
   std::vector<size_t> pages_;
   std::vector<cli::ReadFile> files_;
   PictureShape shape_;
@@ -108,18 +109,18 @@ class Frames {
 };
 
 // A picture itself, or those of a folder, of which there must be some.
-std::vector<std::string> pictures_in(const std::string& path) {
-  if (!is_folder(path)) return {path};
-  std::vector<std::string> pictures = pictures_of(path);
+std::vector<FileName> pictures_in(const FileName& file) {
+  if (!is_folder(file.path)) return {file};
+  std::vector<FileName> pictures = pictures_of(file.path, file.folder);
   if (pictures.empty())
-    throw Failure(ExitCode::input, tr("{1}: a folder without TIFF or PNG pictures", quote_name(path)),
+    throw Failure(ExitCode::input, tr("{1}: a folder without TIFF or PNG pictures", quote_name(file.path)),
                   tr("name a folder of projections, or a file"));
   return pictures;
 }
 
 class StackScan : public Scan {
  public:
-  StackScan(const std::string& path, const std::vector<std::string>& pictures, const std::optional<Sidecar>& sidecar,
+  StackScan(const std::string& path, const std::vector<FileName>& pictures, const std::optional<Sidecar>& sidecar,
             std::string format) {
     data_.open(pictures);
     info_.name = quote_name(path);
@@ -133,7 +134,7 @@ class StackScan : public Scan {
     sidecar_ = sidecar->file;
   }
 
-  void add_frames(Frames& frames, size_t& num, std::vector<std::string> pictures) const {
+  void add_frames(Frames& frames, size_t& num, std::vector<FileName> pictures) const {
     frames.open(std::move(pictures));
     if (frames.shape().rows != info_.num_rows || frames.shape().columns != info_.num_bins)
       throw Failure(
@@ -144,11 +145,11 @@ class StackScan : public Scan {
     num = frames.num();
   }
   // Of a file, or a folder of pictures.
-  void add_whites(const std::string& path) {
-    info_.attempt(Part::whites, [&] { add_frames(whites_, info_.num_whites, pictures_in(path)); });
+  void add_whites(const FileName& file) {
+    info_.attempt(Part::whites, [&] { add_frames(whites_, info_.num_whites, pictures_in(file)); });
   }
-  void add_darks(const std::string& path) {
-    info_.attempt(Part::darks, [&] { add_frames(darks_, info_.num_darks, pictures_in(path)); });
+  void add_darks(const FileName& file) {
+    info_.attempt(Part::darks, [&] { add_frames(darks_, info_.num_darks, pictures_in(file)); });
   }
 
   std::vector<cli::ReadFile> sources() const override {
@@ -174,7 +175,7 @@ bool is_folder(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-std::vector<std::string> pictures_of(const std::string& folder) {
+std::vector<FileName> pictures_of(const std::string& folder, const std::string& within) {
   std::vector<std::string> names;
   std::error_code error;
   for (std::filesystem::directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
@@ -186,20 +187,24 @@ std::vector<std::string> pictures_of(const std::string& folder) {
     throw Failure(ExitCode::input, quote_name(folder) + ": " + error.message(), tr("check its permissions"),
                   error.value());
   std::sort(names.begin(), names.end(), is_before);
-  for (std::string& name : names) name = folder + (folder.ends_with('/') ? "" : "/") + name;
-  return names;
+  std::vector<FileName> files;
+  for (const std::string& name : names)
+    files.emplace_back(folder + (folder.ends_with('/') ? "" : "/") + name, within.empty() ? folder : within);
+  return files;
 }
 
 std::unique_ptr<Scan> open_stack(const std::string& path) {
-  std::vector<std::string> pictures = pictures_in(path);
+  std::vector<FileName> pictures = pictures_in(path);
   const std::string folder = path + (path.ends_with('/') ? "" : "/");
-  const std::optional<Sidecar> sidecar = read_sidecar(folder + "scan.json");
+  const std::optional<Sidecar> sidecar = read_sidecar({folder + "scan.json", folder});
   if (sidecar)
-    for (const std::string& name : {sidecar->whites, sidecar->darks}) std::erase(pictures, folder + name);
+    std::erase_if(pictures, [&](const FileName& picture) {
+      return picture.path == folder + sidecar->whites || picture.path == folder + sidecar->darks;
+    });
   auto scan = std::make_unique<StackScan>(path, pictures, sidecar, cli::mark("stack of pictures"));
-  const auto frames = [&](const std::string& named, const std::string& usual) -> std::optional<std::string> {
-    if (!named.empty()) return folder + named;
-    return is_folder(folder + usual) ? std::optional(folder + usual) : std::nullopt;
+  const auto frames = [&](const std::string& named, const std::string& usual) -> std::optional<FileName> {
+    if (!named.empty()) return FileName(folder + named, folder);
+    return is_folder(folder + usual) ? std::optional(FileName(folder + usual, folder)) : std::nullopt;
   };
   if (const auto whites = frames(sidecar ? sidecar->whites : "", "whites")) scan->add_whites(*whites);
   if (const auto darks = frames(sidecar ? sidecar->darks : "", "darks")) scan->add_darks(*darks);
@@ -208,14 +213,14 @@ std::unique_ptr<Scan> open_stack(const std::string& path) {
 
 std::unique_ptr<Scan> open_tiff_scan(const std::string& path) {
   const std::optional<Sidecar> sidecar = sidecar_of(path);
-  auto scan = std::make_unique<StackScan>(path, std::vector{path}, sidecar, "TIFF file");
+  auto scan = std::make_unique<StackScan>(path, std::vector{FileName(path)}, sidecar, "TIFF file");
   if (sidecar && !sidecar->whites.empty()) scan->add_whites(beside(path, sidecar->whites));
   if (sidecar && !sidecar->darks.empty()) scan->add_darks(beside(path, sidecar->darks));
   return scan;
 }
 
 std::unique_ptr<Scan> open_picture_frames(const std::string& path) {
-  return std::make_unique<StackScan>(path, std::vector{path}, std::nullopt, cli::mark("stack of pictures"));
+  return std::make_unique<StackScan>(path, std::vector{FileName(path)}, std::nullopt, cli::mark("stack of pictures"));
 }
 
 }  // namespace vsh::tomo

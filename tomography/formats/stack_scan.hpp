@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tomography/formats/regular_file.hpp"
 #include "tomography/formats/scan.hpp"
 
 namespace vsh::tomo {
@@ -18,7 +19,7 @@ std::unique_ptr<Scan> open_picture_frames(const std::string& path);
 
 bool is_folder(const std::string& path);
 
-// Returns the paths of a folder's pictures, so ordered.
-std::vector<std::string> pictures_of(const std::string& folder);
+// Returns a folder's pictures, so ordered. `within`: the folder that they may not lead out of, if not this one.
+std::vector<FileName> pictures_of(const std::string& folder, const std::string& within = {});
 
 }  // namespace vsh::tomo

@@ -1,5 +1,7 @@
 // TIFF through libtiff, which swaps bytes and unpacks; everything that a header says is checked before it is used.
+#include <fcntl.h>
 #include <tiffio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -35,15 +37,17 @@ int keep_quiet(TIFF*, void*, const char*, const char*, va_list) { return 1; }
 
 class TiffPictures : public Pictures {
  public:
-  explicit TiffPictures(const std::string& path) : name_(cli::quote_name(path)) {
-    (void)open_regular(path);  // its messages for files that cannot be read
+  explicit TiffPictures(const FileName& file) : input_(open_regular(file)), name_(input_.name()) {
     TIFFOpenOptions* const options = TIFFOpenOptionsAlloc();
     if (options == nullptr) throw std::bad_alloc();
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, kMostMemory);
     TIFFOpenOptionsSetErrorHandlerExtR(options, keep_message, &message_);
     TIFFOpenOptionsSetWarningHandlerExtR(options, keep_quiet, nullptr);
-    tiff_.reset(TIFFOpenExt(path.c_str(), "rm", options));  // m: no memory mapping, a file that shrinks is an error
+    const int copy = ::fcntl(input_.descriptor(), F_DUPFD_CLOEXEC, 0);
+    // m: no memory mapping, a file that shrinks is an error
+    if (copy >= 0) tiff_.reset(TIFFFdOpenExt(copy, file.path.c_str(), "rm", options));
     TIFFOpenOptionsFree(options);
+    if (!tiff_ && copy >= 0) (void)::close(copy);
     if (!tiff_) fail();
     do {
       if (++num_pages_ > kMostAngles) refuse(tr("more than {1} pages", kMostAngles));
@@ -149,6 +153,7 @@ class TiffPictures : public Pictures {
     }
   }
 
+  cli::InputFile input_;
   std::string name_, message_;
   std::unique_ptr<TIFF, Close> tiff_;
   size_t num_pages_ = 0;
@@ -157,6 +162,6 @@ class TiffPictures : public Pictures {
 
 }  // namespace
 
-std::unique_ptr<Pictures> open_tiff(const std::string& path) { return std::make_unique<TiffPictures>(path); }
+std::unique_ptr<Pictures> open_tiff(const FileName& file) { return std::make_unique<TiffPictures>(file); }
 
 }  // namespace vsh::tomo

@@ -25,7 +25,8 @@ using cli::quote_name;
 using cli::tr;
 
 struct Image {
-  std::string path, series, unit;
+  FileName file{""};
+  std::string series, unit;
   uint64_t rows = 0, columns = 0, offset = 0;  // offset: of the pixels
   Element element;
   unsigned num_bits = 0;  // of those that are allocated, the lower ones
@@ -38,9 +39,9 @@ struct Image {
 // by counting how deep they are.
 class Parser {
  public:
-  explicit Parser(const std::string& path)
-      : input_(open_regular(path)), len_(static_cast<uint64_t>(input_.status().st_size)) {
-    image_.path = path;
+  explicit Parser(const FileName& file)
+      : input_(open_regular(file)), len_(static_cast<uint64_t>(input_.status().st_size)) {
+    image_.file = file;
   }
 
   Image read() {
@@ -201,12 +202,12 @@ class Parser {
 
 class DicomVolume : public VolumeReader {
  public:
-  DicomVolume(const std::string& path, const std::vector<std::string>& files) {
+  DicomVolume(const std::string& path, const std::vector<FileName>& files) {
     name_ = quote_name(path);
     bool has_places = true;
-    for (const std::string& file : files) {
+    for (const FileName& file : files) {
       if (!is_dicom(file))
-        throw Failure(ExitCode::input, tr("{1}: is no DICOM file", quote_name(file)), tr("copy it again"));
+        throw Failure(ExitCode::input, tr("{1}: is no DICOM file", quote_name(file.path)), tr("copy it again"));
       images_.push_back(Parser(file).read());
       const Image &first = images_.front(), &image = images_.back();
       has_places = has_places && !image.position.empty();
@@ -214,7 +215,8 @@ class DicomVolume : public VolumeReader {
       for (size_t i = 0; i < 6; ++i) is_same = is_same && std::fabs(image.orientation[i] - first.orientation[i]) < 1e-3;
       if (!is_same)
         throw Failure(ExitCode::input,
-                      tr("{1} and {2} are of different series or sizes", quote_name(first.path), quote_name(file)),
+                      tr("{1} and {2} are of different series or sizes", quote_name(first.file.path),
+                         quote_name(file.path)),
                       tr("name a folder with one series"));
     }
     sort(has_places);
@@ -228,7 +230,7 @@ class DicomVolume : public VolumeReader {
   void read(float* slice, size_t index) override {
     const Image& image = images_[index];
     const size_t num = static_cast<size_t>(image.rows * image.columns);
-    ArrayFile::plain(image.path, image.element, image.offset, {1, image.rows, image.columns}).read(slice, 0, num);
+    ArrayFile::plain(image.file, image.element, image.offset, {1, image.rows, image.columns}).read(slice, 0, num);
     // Bits above those that are stored may be anything.
     const unsigned above = static_cast<unsigned>(32 - image.num_bits);
     const bool is_signed = image.element.kind == ElementKind::i8 || image.element.kind == ElementKind::i16;
@@ -249,15 +251,15 @@ class DicomVolume : public VolumeReader {
                        (o[0] * o[4] - o[1] * o[3]) * p[2];
       }
       if (!image.number)
-        throw Failure(ExitCode::input, tr("{1}: nothing says its place among the slices", quote_name(image.path)));
+        throw Failure(ExitCode::input, tr("{1}: nothing says its place among the slices", quote_name(image.file.path)));
     }
     std::sort(images_.begin(), images_.end(), [](const Image& a, const Image& b) { return *a.number < *b.number; });
     for (size_t i = 1; i < images_.size(); ++i)
       if (*images_[i].number == *images_[i - 1].number)
-        throw Failure(
-            ExitCode::input,
-            tr("{1} and {2} are at the same place", quote_name(images_[i - 1].path), quote_name(images_[i].path)),
-            tr("name a folder with one series"));
+        throw Failure(ExitCode::input,
+                      tr("{1} and {2} are at the same place", quote_name(images_[i - 1].file.path),
+                         quote_name(images_[i].file.path)),
+                      tr("name a folder with one series"));
     check_gaps();
   }
 
@@ -271,8 +273,8 @@ class DicomVolume : public VolumeReader {
     for (size_t i = 0; i < gaps.size(); ++i)
       if (gaps[i] > 1.5 * usual)
         throw Failure(ExitCode::input,
-                      tr("{1}: slices are missing between {2} and {3}", name_, quote_name(images_[i].path),
-                         quote_name(images_[i + 1].path)),
+                      tr("{1}: slices are missing between {2} and {3}", name_, quote_name(images_[i].file.path),
+                         quote_name(images_[i + 1].file.path)),
                       tr("copy the whole series, or name a folder with the slices of one part"));
   }
 
@@ -281,30 +283,30 @@ class DicomVolume : public VolumeReader {
 
 }  // namespace
 
-bool is_dicom(const std::string& path) {
-  cli::InputFile input = open_regular(path);
+bool is_dicom(const FileName& file) {
+  cli::InputFile input = open_regular(file);
   std::array<uint8_t, 132> start{};
   return input.read_all(start) == start.size() && std::memcmp(start.data() + 128, "DICM", 4) == 0;
 }
 
-std::vector<std::string> dicom_files(const std::string& folder) {
-  std::vector<std::string> files;
+std::vector<FileName> dicom_files(const std::string& folder) {
+  std::vector<FileName> files;
   std::error_code error;
   for (std::filesystem::directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
     const std::string name = file->path().filename().string();
     if (name.starts_with('.') || name == "DICOMDIR" || !file->is_regular_file(error)) continue;
-    if (!cli::lower_case(name).ends_with(".dcm") && !is_dicom(file->path().string())) continue;
-    files.push_back(file->path().string());
+    if (!cli::lower_case(name).ends_with(".dcm") && !is_dicom({file->path().string(), folder})) continue;
+    files.emplace_back(file->path().string(), folder);
     if (files.size() > kMostAngles) throw Failure(ExitCode::input, tr("{1}: too many files", quote_name(folder)));
   }
   if (error)
     throw Failure(ExitCode::input, quote_name(folder) + ": " + error.message(), tr("check its permissions"),
                   error.value());
-  std::sort(files.begin(), files.end());
+  std::sort(files.begin(), files.end(), [](const FileName& a, const FileName& b) { return a.path < b.path; });
   return files;
 }
 
-std::unique_ptr<VolumeReader> open_dicom(const std::string& path, const std::vector<std::string>& files) {
+std::unique_ptr<VolumeReader> open_dicom(const std::string& path, const std::vector<FileName>& files) {
   return std::make_unique<DicomVolume>(path, files);
 }
 

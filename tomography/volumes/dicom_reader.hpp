@@ -5,16 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "tomography/formats/regular_file.hpp"
 #include "tomography/volumes/volume_reader.hpp"
 
 namespace vsh::tomo {
 
-bool is_dicom(const std::string& path);
+bool is_dicom(const FileName& file);
 // Returns the paths of a folder's DICOM files: those that say so, and whatever is called .dcm. Throws Failure.
-std::vector<std::string> dicom_files(const std::string& folder);
+std::vector<FileName> dicom_files(const std::string& folder);
 
 // The slices of one series in the order of their places along the normal of their plane, or of their numbers. Values
 // are those of the rescale slope and intercept. Throws Failure.
-std::unique_ptr<VolumeReader> open_dicom(const std::string& path, const std::vector<std::string>& files);
+std::unique_ptr<VolumeReader> open_dicom(const std::string& path, const std::vector<FileName>& files);
 
 }  // namespace vsh::tomo

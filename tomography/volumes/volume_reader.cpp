@@ -48,7 +48,7 @@ class ArrayVolume : public VolumeReader {
 
 class PictureVolume : public VolumeReader {
  public:
-  PictureVolume(const std::string& path, std::vector<std::string> files) : files_(std::move(files)) {
+  PictureVolume(const std::string& path, std::vector<FileName> files) : files_(std::move(files)) {
     name_ = quote_name(path);
     if (files_.empty())
       throw Failure(ExitCode::input, tr("{1}: a folder without slices: neither TIFF, PNG, DICOM nor OME-Zarr", name_),
@@ -73,7 +73,7 @@ class PictureVolume : public VolumeReader {
  private:
   void open(size_t index) { pictures_ = open_picture(files_[index]); }
 
-  std::vector<std::string> files_;
+  std::vector<FileName> files_;
   std::unique_ptr<Pictures> pictures_;
   size_t page_ = 0;
 };
@@ -102,9 +102,9 @@ class Hdf5Volume : public VolumeReader {
 
 std::unique_ptr<VolumeReader> open_folder(const std::string& path) {
   if (is_zarr(path)) return open_zarr(path);
-  std::vector<std::string> pictures = pictures_of(path);
+  std::vector<FileName> pictures = pictures_of(path);
   if (pictures.empty())
-    if (const std::vector<std::string> files = dicom_files(path); !files.empty()) return open_dicom(path, files);
+    if (const std::vector<FileName> files = dicom_files(path); !files.empty()) return open_dicom(path, files);
   return std::make_unique<PictureVolume>(path, std::move(pictures));
 }
 
@@ -128,7 +128,7 @@ std::unique_ptr<VolumeReader> open_volume(const std::string& path) {
 #endif
     } else if (std::memcmp(start.data(), "\x89PNG", 4) == 0 || std::memcmp(start.data(), "II", 2) == 0 ||
                std::memcmp(start.data(), "MM", 2) == 0) {
-      volume = std::make_unique<PictureVolume>(path, std::vector{path});
+      volume = std::make_unique<PictureVolume>(path, std::vector{FileName(path)});
     } else if (is_nifti(start)) {
       volume = open_nifti(path);
     } else if (is_dicom(path)) {

@@ -40,8 +40,9 @@ bool exists(const std::string& path) {
 
 // Returns what `work` makes of a JSON file; whatever it misses there is damage.
 template <class Work>
-auto from_json(const std::string& path, Work&& work) {
-  cli::InputFile input = open_regular(path);
+auto from_json(const FileName& file, Work&& work) {
+  const std::string& path = file.path;
+  cli::InputFile input = open_regular(file);
   const auto len = static_cast<uint64_t>(input.status().st_size);
   if (len > kMostBytes) damaged(path);
   std::vector<uint8_t> text(len);
@@ -156,11 +157,11 @@ class ArrayReader {
 
 class ZarrVolume : public VolumeReader {
  public:
-  explicit ZarrVolume(const std::string& folder) : folder_(folder) {
+  explicit ZarrVolume(const std::string& folder) : top_(folder), folder_(folder) {
     name_ = quote_name(folder);
     find_array();
     const std::string file = folder_ + (exists(folder_ + "/zarr.json") ? "/zarr.json" : "/.zarray");
-    array_ = read_zarr_array(file);
+    array_ = read_zarr_array({file, top_});
     shape_ = array_.shape;
   }
 
@@ -174,7 +175,7 @@ class ZarrVolume : public VolumeReader {
         const uint64_t height = std::min(chunk[1], rows - y * chunk[1]),
                        width = std::min(chunk[2], columns - x * chunk[2]);
         std::optional<ArrayFile> file;
-        if (exists(path)) file = ArrayFile::plain(path, array_.element, 0, chunk);
+        if (exists(path)) file = ArrayFile::plain({path, top_}, array_.element, 0, chunk);
         for (uint64_t j = 0; j < height; ++j) {
           float* const row = slice + (y * chunk[1] + j) * columns + x * chunk[2];
           if (file) file->read(row, (index % chunk[0] * chunk[1] + j) * chunk[2], width);
@@ -191,7 +192,7 @@ class ZarrVolume : public VolumeReader {
     if (!is_3 && exists(folder_ + "/.zarray")) return;
     const std::string file = folder_ + (is_3 ? "/zarr.json" : "/.zattrs");
     std::string path;
-    from_json(file, [&](const Value& top) {
+    from_json({file, top_}, [&](const Value& top) {
       if (is_3 && top.at("node_type") == "array") return;
       const Value none = Value::object();
       const Value& attributes = !is_3 ? top : top.contains("attributes") ? top.at("attributes") : none;
@@ -235,14 +236,15 @@ class ZarrVolume : public VolumeReader {
       unit_ = scales.at("metadata").at("unit").get<std::string>();
   }
 
+  const std::string top_;  // nothing leads out of it
   std::string folder_;
   ZarrArray array_;
 };
 
 }  // namespace
 
-ZarrArray read_zarr_array(const std::string& path) {
-  return from_json(path, [&](const Value& top) { return ArrayReader(path, top).read(); });
+ZarrArray read_zarr_array(const FileName& file) {
+  return from_json(file, [&](const Value& top) { return ArrayReader(file.path, top).read(); });
 }
 
 bool is_zarr(const std::string& folder) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tomography/formats/elements.hpp"
+#include "tomography/formats/regular_file.hpp"
 #include "tomography/volumes/volume_reader.hpp"
 
 namespace vsh::tomo {
@@ -19,7 +20,7 @@ struct ZarrArray {
   std::string prefix, separator;  // of a chunk's name: PREFIX z SEPARATOR y SEPARATOR x
 };
 // Throws Failure.
-ZarrArray read_zarr_array(const std::string& path);
+ZarrArray read_zarr_array(const FileName& file);
 
 bool is_zarr(const std::string& folder);
 // Throws Failure.
