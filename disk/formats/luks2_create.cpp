@@ -11,12 +11,12 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "cli/openssl/sha256.hpp"
 #include "cli/system/descriptor_path.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/parse_json.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
 #include "disk/formats/luks2.hpp"
@@ -59,7 +59,7 @@ size_t change_cipher(std::vector<uint8_t>& bytes, size_t begin) {
 
   char* const area = reinterpret_cast<char*>(copy + kBinaryLen);
   const size_t area_len = len - kBinaryLen;
-  auto metadata = nlohmann::ordered_json::parse(std::string_view(area, ::strnlen(area, area_len)), nullptr, false);
+  auto metadata = cli::parse_json<nlohmann::ordered_json>({area, ::strnlen(area, area_len)});
   if (metadata.is_discarded() || !metadata.contains("segments") || metadata["segments"].size() != 1) throw damaged();
   metadata["segments"]["0"]["encryption"] = std::string(kLuks2Cipher);
   const std::string text = metadata.dump();

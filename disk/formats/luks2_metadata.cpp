@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "cli/text/failure.hpp"
+#include "cli/text/parse_json.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
 
@@ -192,7 +192,7 @@ void check_slot(const Luks2Slot& slot, const std::string& whose, uint64_t& argon
 }  // namespace
 
 Luks2Metadata read_luks2_metadata(std::string_view json, const std::string& whose) {
-  const Json parsed = Json::parse(json, nullptr, false);
+  const Json parsed = cli::parse_json(json);
   if (parsed.is_discarded())
     throw Failure(ExitCode::header, tr("{1}: the LUKS2 header is damaged: its metadata is no JSON", whose));
   const Node top(parsed, "", whose);

@@ -282,7 +282,9 @@ class Hostile(support.Case):
             self.put("a.json", json.dumps({**good, **more}).encode())
             with self.subTest(more):
                 self.both(text, "a.raw")
-        for content in (b"", b"[", b"[" * 100000, b"\xff\xfe", b"5", b'{"angles":' * 50000):
+        deep = b"[" * 100000 + b"]" * 100000
+        for content in (b"", b"[", b"[" * 100000, b"\xff\xfe", b"5", b'{"angles":' * 50000, deep,
+                        b'{"angles":' + deep + b"}", b'{"centre": 5, "no":' + deep + b"}"):
             self.put("a.json", content)
             self.both("is no JSON object", "a.raw")
         self.put("a.json", json.dumps({**good, "angles": [0.0] * 11}).encode())

@@ -311,6 +311,18 @@ class Volumes(support.Case):
         with open(self.path("x.zarr/c/1/1/1"), "ab") as file:
             file.truncate(90)
         self.refused_volume("truncated", "x.zarr")
+        # Brackets within brackets, wherever a value may be.
+        deep = "[" * 200000 + "]" * 200000
+        self.put("x.zarr/zarr.json", ('{"zarr_format": 3, "node_type": "array", "shape": %s}' % deep).encode())
+        self.refused_volume("damaged", "x.zarr")
+        os.makedirs(self.path("deep.zarr"))
+        self.put("deep.zarr/.zgroup", b'{"zarr_format": 2}')
+        for member in ("axes", "metadata", "coordinateTransformations", "name"):
+            for first in ("", '"%s": %s, ' % (member, deep)):
+                self.put("deep.zarr/.zattrs", ('{"multiscales": [{"datasets": [{%s"path": "0"}], "%s": %s}]}' %
+                                               (first, member, deep)).encode())
+                with self.subTest(member, first=bool(first)):
+                    self.refused_volume("damaged", "deep.zarr")
         for path in ("../x.zarr", "/etc", "", "a//b", "./0", "0/..", "a\0b"):
             group = {"zarr_format": 3, "node_type": "group",
                      "attributes": {"ome": {"multiscales": [{"datasets": [{"path": path}]}]}}}

@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "cli/system/descriptor.hpp"
+#include "cli/text/parse_json.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
 
@@ -114,7 +114,7 @@ Peer run_peer(const std::string& python, const std::string& name, size_t size, s
                                       "--angles", std::to_string(projections), "--runs", std::to_string(kOneRun)},
                                      peer.missing);
   if (!peer.missing.empty()) return peer;
-  const auto answer = nlohmann::json::parse(text, nullptr, false);
+  const auto answer = cli::parse_json(text);
   const auto has = [&](const char* key, bool (nlohmann::json::*is)() const noexcept) {
     return answer.is_object() && answer.contains(key) && (answer[key].*is)();
   };

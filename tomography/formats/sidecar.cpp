@@ -2,10 +2,9 @@
 
 #include <sys/stat.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/files/input_file.hpp"
 #include "cli/text/failure.hpp"
+#include "cli/text/parse_json.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
 #include "tomography/formats/regular_file.hpp"
@@ -33,7 +32,7 @@ class Reader {
     if (len > kMostBytes) refuse(tr("is no sidecar: it has more than 16 MiB"));
     std::vector<uint8_t> text(len);
     text.resize(input_.read_all(text));
-    const Value top = Value::parse(text.begin(), text.end(), nullptr, false);
+    const Value top = cli::parse_json({reinterpret_cast<const char*>(text.data()), text.size()});
     if (!top.is_object()) refuse(tr("is no JSON object"));
     for (const auto& [key, value] : top.items()) take(key, value);
     if (sidecar_.source_row && !sidecar_.source_distance) refuse(tr("\"source_row\" without \"source_distance\""));

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
 #include "cli/text/failure.hpp"
+#include "cli/text/parse_json.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
 #include "tomography/formats/array_file.hpp"
@@ -47,8 +47,10 @@ auto from_json(const FileName& file, Work&& work) {
   if (len > kMostBytes) damaged(path);
   std::vector<uint8_t> text(len);
   text.resize(input.read_all(text));
+  const Value top = cli::parse_json({reinterpret_cast<const char*>(text.data()), text.size()});
+  if (top.is_discarded()) damaged(path);
   try {
-    return work(Value::parse(text));
+    return work(top);
   } catch (const Value::exception&) {
     damaged(path);
   }
@@ -225,7 +227,8 @@ class ZarrVolume : public VolumeReader {
 
   // The size of a voxel in the plane and the unit of the values, where they are said.
   void read_scale(const Value& scales) {
-    const Value& axes = scales.contains("axes") ? scales.at("axes") : Value();
+    const Value none;
+    const Value& axes = scales.contains("axes") ? scales.at("axes") : none;
     const Value& first = scales.at("datasets").at(0);
     if (axes.is_array() && !axes.empty() && axes.back().is_object() && axes.back().value("unit", "") == "millimeter" &&
         first.contains("coordinateTransformations")) {
