@@ -302,7 +302,8 @@ class Volumes(support.Case):
                               ("of the type", {"data_type": "complex64"}), ("of the type", {"data_type": ["r8"]}),
                               ("damaged", {"shape": [5, 6, -7]}), ("damaged", {"shape": [5, 6.5, 7]}),
                               ("damaged", {"shape": [5, 6]}), ("too large", {"shape": [5, 0, 7]}),
-                              ("too large", {"shape": [5, 2**40, 7]}), ("damaged", {"chunk_grid": sizes}),
+                              ("more than 65536 chunks", {"shape": [5, 2**40, 7]}),
+                              ("too large", {"shape": [5, 65540, 7]}), ("damaged", {"chunk_grid": sizes}),
                               ("damaged", {"chunk_key_encoding": keys}),
                               ("damaged", {"fill_value": [1]}), ("damaged", {"zarr_format": 4})):
             with self.subTest(text=text, changes=changes):
@@ -311,6 +312,9 @@ class Volumes(support.Case):
         with open(self.path("x.zarr/c/1/1/1"), "ab") as file:
             file.truncate(90)
         self.refused_volume("truncated", "x.zarr")
+        small = {"name": "regular", "configuration": {"chunk_shape": [1, 1, 1]}}
+        self.refused_volume("more than 65536 chunks",
+                            self.write_zarr_3("x.zarr", shape=[5, 16384, 16384], chunk_grid=small))
         # Brackets within brackets, wherever a value may be.
         deep = "[" * 200000 + "]" * 200000
         self.put("x.zarr/zarr.json", ('{"zarr_format": 3, "node_type": "array", "shape": %s}' % deep).encode())

@@ -25,6 +25,7 @@ using cli::tr;
 using Value = nlohmann::json;
 
 constexpr size_t kMostBytes = 16 << 20;
+constexpr uint64_t kMostChunks = 1 << 16;  // of a slice: each is looked for, also if none is there
 
 bool exists(const std::string& path) {
   struct stat status {};
@@ -165,6 +166,9 @@ class ZarrVolume : public VolumeReader {
     const std::string file = folder_ + (exists(folder_ + "/zarr.json") ? "/zarr.json" : "/.zarray");
     array_ = read_zarr_array({file, top_});
     shape_ = array_.shape;
+    const auto chunks = [&](size_t i) { return shape_[i] / array_.chunk[i] + (shape_[i] % array_.chunk[i] != 0); };
+    if (const auto num = product({chunks(1), chunks(2)}); !num || *num > kMostChunks)
+      refuse(folder_, tr("a slice has more than {1} chunks", kMostChunks), tr("save the array in larger chunks"));
   }
 
   void read(float* slice, size_t index) override {
