@@ -367,6 +367,21 @@ class Monitor(support.Case):
         self.put("taken", b"")
         self.refused("in use", "monitor", "unix:taken", "-o", "w.h5", status=3)
 
+    def test_socket_header(self):
+        """Memory is taken for rows that came, not for those that a header promises."""
+        most = []
+        for rows in (2, 1 << 17):
+            process = self.start("-f", "-o", "v.h5", "--timeout", LIMIT, source="unix:in/s")
+            client = self.connect(process)
+            client.sendall(struct.pack("<4sBBBBIId", b"VSHP", 1, 0, 1, 0, rows, 2048, 0) + bytes(4 * 2048 + 1))
+            client.shutdown(socket.SHUT_WR)
+            self.assertIn("middle of a frame", process.stderr.read())
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 3)
+            most.append(usage.ru_maxrss)  # in KiB
+        self.assertLess(most[1] - most[0], 1 << 18)  # the frame is 1 GiB
+
     def test_socket_one_client(self):
         """Nobody else can connect; the last subset is smaller."""
         for address in ("unix:in/s", "tcp:0"):

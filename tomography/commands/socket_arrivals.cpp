@@ -148,16 +148,18 @@ bool SocketArrivals::fill(uint8_t* out, size_t num, double seconds, bool may_end
   return true;
 }
 
-// Reads all rows of a frame, and keeps those that are reconstructed.
+// Reads all rows of a frame, and keeps those that are reconstructed. Memory is taken as the rows come: a header costs
+// its sender nothing.
 std::vector<float> SocketArrivals::read_values(size_t rows, size_t element, double seconds) {
   const Element type{element == 0 ? ElementKind::u16 : ElementKind::f32, false};
   element_ = type.name();
-  std::vector<float> values(num_rows_ * num_bins_);
+  std::vector<float> values;
   std::vector<uint8_t> row(num_bins_ * type.size());
   for (size_t i = 0; i < rows; ++i) {
     (void)fill(row.data(), row.size(), seconds, false);
-    if (i >= first_row_ && i < first_row_ + num_rows_)
-      to_floats(values.data() + (i - first_row_) * num_bins_, row.data(), num_bins_, type);
+    if (i < first_row_ || i >= first_row_ + num_rows_) continue;
+    values.resize(values.size() + num_bins_);
+    to_floats(values.data() + values.size() - num_bins_, row.data(), num_bins_, type);
   }
   return values;
 }
