@@ -1,4 +1,5 @@
 """`vershina tomo view` without a browser: who is answered, with what, and what is refused."""
+import contextlib
 import os
 import re
 import signal
@@ -44,6 +45,20 @@ class View(support.Case):
             socket.create_connection(("127.0.0.2", served.port), timeout=120)
         self.assertNotEqual(viewer.Viewer(self, "volume.npy").token, token)
 
+    def test_silent_connections(self):
+        """Whoever connects and says nothing, or nothing with the token, keeps nobody out."""
+        self.volume()
+        served = viewer.Viewer(self, "volume.npy")
+        with contextlib.ExitStack() as stack:
+            silent = [stack.enter_context(socket.create_connection(("127.0.0.1", served.port))) for _ in range(64)]
+            for connection in silent[::2]:
+                connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            for connection in silent:
+                connection.settimeout(60)  # half of what the owner has
+                while connection.recv(4096):
+                    pass
+        self.assertEqual(served.info()["arrays"][0]["shape"], [5, 7, 11])
+
     def test_planes(self):
         values = self.volume()
         values[2, 3, 4] = numpy.nan
@@ -57,7 +72,8 @@ class View(support.Case):
         for path in ("plane", "plane/", "plane/0/0", "plane/0/0/", "plane/0/0/5", "plane/0/1/7", "plane/0/2/11",
                      "plane/0/3/0", "plane/1/0/0", "plane/0/0/-1", "plane/0/0/+1", "plane/0/0/1/", "plane/0/0/0x1",
                      "plane/0/0/1.0", "plane//0/0", "plane/0/0/99999999999999999999", "plane/0/0/4294967296", "view",
-                     "../info", "%2e%2e/info", "info/", "index.html", "plane/0/0/%00", "x" * 4000):
+                     "../info", "%2e%2e/info", "info/", "index.html", "plane/0/0/%00", "info%00x", "info%00", "inf%6f",
+                     "x" * 4000):
             self.assertEqual(served.get(f"/{served.token}/{path}")[0], 404, path)
         array = served.info()["arrays"][0]
         finite = values[numpy.isfinite(values)]

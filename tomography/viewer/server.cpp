@@ -30,6 +30,10 @@ namespace {
 
 constexpr size_t kTokenLen = 16;  // 128 bits: not to be guessed
 
+// Seconds of silence that end a connection. Other users of the machine can connect, too, but not hold all of its
+// connections: the long one is for who knows the token.
+constexpr unsigned kSilence = 5, kTrustedSilence = 120;
+
 // The page may load nothing but what is here, may not be framed, tells its address to nobody, and is not kept.
 constexpr std::pair<const char*, const char*> kHeaders[] = {
     {"Cache-Control", "no-store"},
@@ -72,7 +76,8 @@ class Server::Daemon {
     listen(port);
     daemon_ = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, 0, nullptr, nullptr, &Daemon::answer, this,
                                MHD_OPTION_LISTEN_SOCKET, socket_, MHD_OPTION_CONNECTION_LIMIT, 64U,
-                               MHD_OPTION_CONNECTION_TIMEOUT, 120U, MHD_OPTION_END);
+                               MHD_OPTION_CONNECTION_TIMEOUT, kSilence, MHD_OPTION_UNESCAPE_CALLBACK, &Daemon::keep,
+                               nullptr, MHD_OPTION_END);
     if (daemon_ == nullptr) throw Failure(ExitCode::internal, tr("the web server cannot be started"));
   }
   ~Daemon() { MHD_stop_daemon(daemon_); }  // closes the socket
@@ -114,6 +119,9 @@ class Server::Daemon {
     }
   }
 
+  // No name here has escapes: one that has is another name. ("%00" would end a text in C.)
+  static size_t keep(void*, MHD_Connection*, char* text) { return std::strlen(text); }
+
   Reply reply_to(MHD_Connection* connection, std::string_view url, std::string_view method) const {
     const char* const host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
     const char* const origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ORIGIN);
@@ -122,6 +130,7 @@ class Server::Daemon {
         url.size() < 2 + kTokenLen * 2 || !is_equal(url.substr(1, kTokenLen * 2), token_) ||
         url[1 + kTokenLen * 2] != '/')
       return text_reply(MHD_HTTP_FORBIDDEN, "not for you\n");
+    (void)MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, kTrustedSilence);
     if (method != MHD_HTTP_METHOD_GET && method != MHD_HTTP_METHOD_HEAD)
       return text_reply(MHD_HTTP_METHOD_NOT_ALLOWED, "only GET\n");
     return handler_(url.substr(2 + kTokenLen * 2));
