@@ -84,6 +84,11 @@ esac
                       self.tomo(*words, "--python", "./python"))
         text = self.tomo(*words, "--python", "./none")
         self.assertIn("not run: astra: './none: No such file", text)
+        # No module of the working directory is loaded.
+        for module in ("numpy", "astra", "argparse", "json"):
+            self.put(module + ".py", b"open('loaded', 'w').close()")
+        self.tomo(*words, "--python", "/usr/bin/python3")
+        self.assertFalse(os.path.exists(self.path("loaded")))
         # The published seconds of all algorithms and both sets are in the program.
         rows = json.loads(self.tomo("bench", "--peers", "--json", "--size", 511, "--projections", 420, "--slices", 1,
                                     "--min-time", "0.001", "-a", "dfr", "--python", "./python"))["rows"]
