@@ -190,7 +190,8 @@ VSH_TOMO_API void vsh_tomo_plan_free(vsh_tomo_plan* plan);
 VSH_TOMO_API vsh_tomo_status vsh_tomo_reconstruct(vsh_tomo_plan* plan, float* volume, const float* projections,
                                                   size_t angle_stride, size_t num_slices);
 
-/* Returns how many slices the kernel does together: multiples of it take the least time. A cone's depth. */
+/* Returns how many slices the kernel does together: multiples of it take the least time. A cone's depth.
+ * Of NULL this function and the next three return 0 or NULL. */
 VSH_TOMO_API size_t vsh_tomo_plan_batch(const vsh_tomo_plan* plan);
 /* Returns bytes that vsh_tomo_reconstruct allocates for a call of so many slices, besides its input and output; the
  * tables of the plan included. */

@@ -89,7 +89,10 @@ class Plan {
   size_t size() const noexcept { return vsh_tomo_plan_size(plan_.get()); }
   size_t batch() const noexcept { return vsh_tomo_plan_batch(plan_.get()); }
   uint64_t memory(size_t num_slices) const noexcept { return vsh_tomo_plan_memory(plan_.get(), num_slices); }
-  std::string_view kernel() const noexcept { return vsh_tomo_plan_kernel(plan_.get()); }
+  std::string_view kernel() const noexcept {
+    const char* const name = vsh_tomo_plan_kernel(plan_.get());
+    return name != nullptr ? name : "";
+  }
 
  private:
   struct Free {

@@ -40,6 +40,13 @@ TEST_F(TomographyAbi, DefaultsAreAPlan) {
   vsh_tomo_plan_free(nullptr);
 }
 
+TEST_F(TomographyAbi, NoPlan) {
+  EXPECT_EQ(vsh_tomo_plan_size(nullptr), 0u);
+  EXPECT_EQ(vsh_tomo_plan_batch(nullptr), 0u);
+  EXPECT_EQ(vsh_tomo_plan_memory(nullptr, 1), 0u);
+  EXPECT_EQ(vsh_tomo_plan_kernel(nullptr), nullptr);
+}
+
 TEST_F(TomographyAbi, NullAndWrongSizesOfStructs) {
   vsh_tomo_plan* plan = nullptr;
   EXPECT_EQ(vsh_tomo_plan_new(nullptr, &geometry, &options), VSH_TOMO_E_ARGUMENT);

@@ -177,12 +177,14 @@ vsh_tomo_status vsh_tomo_reconstruct(vsh_tomo_plan* plan, float* volume, const f
   });
 }
 
-size_t vsh_tomo_plan_batch(const vsh_tomo_plan* plan) { return plan->reconstructor->batch(); }
+size_t vsh_tomo_plan_batch(const vsh_tomo_plan* plan) { return plan ? plan->reconstructor->batch() : 0; }
 uint64_t vsh_tomo_plan_memory(const vsh_tomo_plan* plan, size_t num_slices) {
-  return plan->reconstructor->memory(num_slices);
+  return plan ? plan->reconstructor->memory(num_slices) : 0;
 }
-size_t vsh_tomo_plan_size(const vsh_tomo_plan* plan) { return plan->setup.size; }
-const char* vsh_tomo_plan_kernel(const vsh_tomo_plan* plan) { return plan->setup.kernel->info.variant; }
+size_t vsh_tomo_plan_size(const vsh_tomo_plan* plan) { return plan ? plan->setup.size : 0; }
+const char* vsh_tomo_plan_kernel(const vsh_tomo_plan* plan) {
+  return plan ? plan->setup.kernel->info.variant : nullptr;
+}
 
 vsh_tomo_status vsh_tomo_plan_weights(const vsh_tomo_plan* plan, double* weights) {
   if (!plan || !weights) return VSH_TOMO_E_ARGUMENT;
