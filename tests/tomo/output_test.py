@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import unittest.mock
 
 import support
 from support import PROGRAM, h5py, numpy
@@ -136,6 +137,12 @@ class Outputs(support.Case):
         self.assertNotIn(b"NUMPY", self.get("v.npy.sealed"))
         self.open_sealed("v.npy.sealed", "v.npy")
         numpy.testing.assert_array_equal(numpy.load(self.path("v.npy")), self.expected)
+        # HDF5's frame, with names and labels in the clear, is in no temporary folder.
+        with unittest.mock.patch.dict(os.environ, {"TMPDIR": self.path("none")}):
+            self.write("v.h5.sealed", "--seal", "-k", "key")
+        self.assertNotIn(b"exchange", self.get("v.h5.sealed"))
+        self.open_sealed("v.h5.sealed", "v.h5")
+        numpy.testing.assert_array_equal(self.read("v.h5"), self.expected)
         self.write("d.sealed", "--format", "png", "--seal", "-k", "key", "--window", "0:1")
         self.open_sealed("d.sealed", "opened")
         self.write("plain", "--format", "png", "--window", "0:1")

@@ -3,22 +3,16 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/translate.hpp"
 #if VSH_WITH_HDF5
-#include <fcntl.h>
 #include <hdf5.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <string_view>
-#include <utility>
 
-#include "cli/files/final_name.hpp"
-#include "cli/files/output_file.hpp"
 #include "cli/system/descriptor.hpp"
-#include "cli/system/environment.hpp"
-#include "cli/system/interrupt.hpp"
-#include "cli/text/text.hpp"
+#include "tomography/formats/hdf5_driver.hpp"
 #include "tomography/formats/hdf5_file.hpp"
 #endif
 
@@ -31,26 +25,15 @@ using cli::tr;
 #if VSH_WITH_HDF5
 namespace {
 
-// Writes into a temporary file with a hole in place of the numbers. The library wants a name, which a file in memory
-// does not have.
+// Writes into a file in memory with a hole in place of the numbers: on a disk, paths and labels of a volume that is
+// sealed would be left in the clear.
 class FrameWriter {
  public:
   explicit FrameWriter(const Hdf5Layout& layout) : layout_(layout) {
     quiet_hdf5();
-    const std::string_view folder = cli::environment("TMPDIR");
-    path_ = cli::random_temporary((folder.empty() ? std::string("/tmp") : std::string(folder)) + "/");
-    file_ = cli::Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (!file_.is_open()) {
-      const int error = errno;
-      throw cli::output_failure(cli::quote_name(std::exchange(path_, "")), error,
-                                tr("choose another folder with TMPDIR"));
-    }
+    file_ = cli::Descriptor(::memfd_create("vershina", MFD_CLOEXEC));
+    if (!file_.is_open()) fail(std::strerror(errno));
   }
-  ~FrameWriter() {
-    if (!path_.empty()) (void)::unlink(path_.c_str());
-  }
-  FrameWriter(const FrameWriter&) = delete;
-  FrameWriter& operator=(const FrameWriter&) = delete;
 
   Hdf5Frame write() {
     Hdf5Frame frame;
@@ -104,7 +87,8 @@ class FrameWriter {
   }
 
   uint64_t write_file(uint64_t& len) {
-    const Hdf5Id file(check(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)));
+    const Hdf5Memory memory(file_.get());
+    const Hdf5Id file(check(H5Fcreate(kHdf5Memory, H5F_ACC_TRUNC, H5P_DEFAULT, hdf5_access())));
     for (const Hdf5Layout::Text& text : layout_.texts) {
       const Hdf5Id type = text_type(text.text), set = create(file.get(), text.path, type.get(), {}, false);
       check(H5Dwrite(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.text.c_str()));
@@ -130,16 +114,12 @@ class FrameWriter {
   }
 
   const Hdf5Layout& layout_;
-  std::string path_;
   cli::Descriptor file_;
 };
 
 }  // namespace
 
-Hdf5Frame hdf5_frame(const Hdf5Layout& layout) {
-  const cli::InterruptHold hold;  // the temporary file is there for some milliseconds
-  return FrameWriter(layout).write();
-}
+Hdf5Frame hdf5_frame(const Hdf5Layout& layout) { return FrameWriter(layout).write(); }
 
 #else
 
