@@ -131,6 +131,30 @@ class Inputs(support.Case):
                 tifffile.imwrite(self.path("scan.tif"), self.counts, photometric="minisblack", **form)
                 self.same("scan.tif")
 
+    def test_tiff_with_one_directory(self):
+        """ImageJ's stacks above 4 GB, tifffile's `truncate`: all pages' numbers behind the directory of one."""
+        tifffile = support.module("tifffile")
+        numbers, floats = self.counts, self.counts.astype(numpy.float32) / 7
+        plain = {"photometric": "minisblack"}
+        for values, words in ((numbers, {"imagej": True}), (floats, {"imagej": True}), (numbers, plain),
+                              (numbers, {"byteorder": ">", **plain}), (floats, {"bigtiff": True, **plain})):
+            with self.subTest(type=values.dtype, **words):
+                tifffile.imwrite(self.path("whole.tif"), values, **words)
+                tifffile.imwrite(self.path("one.tif"), values, truncate=True, **words)
+                with tifffile.TiffFile(self.path("one.tif")) as file:
+                    self.assertLess(len(self.get("one.tif")), len(self.get("whole.tif")))
+                    offset = file.pages[0].dataoffsets[0]
+                step = ["--angle-step", 7.5, "--centre", 15, "--data", "integrals"]
+                numpy.testing.assert_array_equal(self.volume("one.tif", *step), self.volume("whole.tif", *step))
+                volumes = json.loads(self.tomo("compare", "--json", "one.tif", "whole.tif"))
+                self.assertEqual((volumes["greatest"], volumes["rmse"]), (0, 0))
+                # Cut off it is refused; with one page left, one that was copied out of a stack.
+                self.put("one.tif", self.get("one.tif")[:offset + 5 * values[0].nbytes])
+                for command in (["info", "one.tif"], ["compare", "one.tif", "one.tif"]):
+                    self.refused(f"says that it has {len(values)} pages, and has 5", *command, status=3)
+                self.put("one.tif", self.get("one.tif")[:offset + values[0].nbytes])
+                self.assertIn("1 of ", self.tomo("info", "one.tif"))
+
     def test_folders_of_pictures(self):
         tifffile = support.module("tifffile")
         pictures = support.module("PIL.Image").Image

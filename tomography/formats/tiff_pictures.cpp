@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstdarg>
 #include <cstdio>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "cli/text/failure.hpp"
+#include "cli/text/parse_json.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
 #include "tomography/formats/picture.hpp"
@@ -54,6 +58,7 @@ class TiffPictures : public Pictures {
     } while (TIFFReadDirectory(tiff_.get()) == 1);
     if (!message_.empty()) fail();  // the chain of pages breaks off
     if (TIFFSetDirectory(tiff_.get(), 0) != 1) fail();
+    if (num_pages_ == 1) find_bare_pages();
   }
 
   size_t num_pages() const override { return num_pages_; }
@@ -94,12 +99,14 @@ class TiffPictures : public Pictures {
   void read_rows(float* out, size_t first, size_t num_rows) override {
     const PictureShape page = shape();
     if (first + num_rows > page.rows) refuse(tr("a page with fewer rows than the others"));
-    if (TIFFIsTiled(tiff_.get()) != 0) read_tiles(out, page, first, num_rows);
+    if (bare_) read_bare(out, page, first, num_rows);
+    else if (TIFFIsTiled(tiff_.get()) != 0) read_tiles(out, page, first, num_rows);
     else read_strips(out, page, first, num_rows);
   }
 
   void next_page() override {
-    if (TIFFReadDirectory(tiff_.get()) != 1) fail();
+    if (bare_) ++page_;
+    else if (TIFFReadDirectory(tiff_.get()) != 1) fail();
   }
 
  private:
@@ -112,6 +119,61 @@ class TiffPictures : public Pictures {
   [[noreturn]] void fail() const {
     throw Failure(ExitCode::input, tr("{1}: a damaged TIFF file: {2}", name_, cli::quote_name(message_)),
                   tr("copy it again"));
+  }
+
+  // ImageJ above 4 GB, and tifffile with `truncate`, write a directory for the first page alone, and the numbers of all
+  // behind each other: the description says how many. One that was copied from a stack with one of its pages says so,
+  // too, but the file ends behind that.
+  void find_bare_pages() {
+    const char* text = nullptr;
+    uint16_t compression = 1;
+    uint64_t* offsets = nullptr;
+    TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_COMPRESSION, &compression);
+    if (TIFFGetField(tiff_.get(), TIFFTAG_IMAGEDESCRIPTION, &text) != 1 || compression != COMPRESSION_NONE ||
+        TIFFIsTiled(tiff_.get()) != 0 || TIFFGetField(tiff_.get(), TIFFTAG_STRIPOFFSETS, &offsets) != 1)
+      return;
+    const uint64_t num_said = numbers_said(text);
+    if (num_said == 0) return;
+    const PictureShape page = shape();
+    const uint64_t len = page.rows * page.columns, num = num_said / len, page_len = len * page.element.size();
+    for (uint32_t strip = 1; strip < TIFFNumberOfStrips(tiff_.get()); ++strip)
+      if (offsets[strip] != offsets[0] + strip * static_cast<uint64_t>(TIFFStripSize(tiff_.get()))) return;
+    const auto file_len = static_cast<uint64_t>(input_.status().st_size);
+    const uint64_t num_there = file_len > offsets[0] ? (file_len - offsets[0]) / page_len : 0;
+    if (num <= 1 || num_there <= 1) return;
+    if (num > kMostAngles) refuse(tr("more than {1} pages", kMostAngles));
+    if (num_there < num)
+      throw Failure(ExitCode::input, tr("{1}: says that it has {2} pages, and has {3}", name_, num, num_there),
+                    tr("copy it again"));
+    num_pages_ = num;
+    bare_ = offsets[0];
+  }
+
+  // Of all pages together; 0: the description says nothing of them.
+  uint64_t numbers_said(const std::string_view text) {
+    if (text.starts_with("ImageJ=")) {
+      static constexpr std::string_view kName = "\nimages=";
+      const size_t at = text.find(kName);
+      uint64_t num = 0;
+      if (at != text.npos) std::from_chars(text.data() + at + kName.size(), text.data() + text.size(), num);
+      const PictureShape page = shape();
+      return product({num, page.rows, page.columns}).value_or(0);
+    }
+    const auto about = cli::parse_json(text);
+    if (!about.is_object() || !about.contains("shape") || !about["shape"].is_array()) return 0;
+    uint64_t num = 1;
+    for (const auto& size : about["shape"])
+      num = size.is_number_unsigned() ? product({num, size.get<uint64_t>()}).value_or(0) : 0;
+    return num;
+  }
+
+  void read_bare(float* out, const PictureShape& page, size_t first, size_t num_rows) {
+    const Element element{page.element.kind, TIFFIsBigEndian(tiff_.get()) != 0};
+    piece_.resize(page.columns * element.size());
+    for (size_t row = 0; row < num_rows; ++row) {
+      input_.read_at(piece_, *bare_ + (uint64_t{page_} * page.rows + first + row) * piece_.size());
+      to_floats(out + row * page.columns, piece_.data(), page.columns, element);
+    }
   }
 
   void read_strips(float* out, const PictureShape& page, size_t first, size_t num_rows) {
@@ -156,7 +218,8 @@ class TiffPictures : public Pictures {
   cli::InputFile input_;
   std::string name_, message_;
   std::unique_ptr<TIFF, Close> tiff_;
-  size_t num_pages_ = 0;
+  size_t num_pages_ = 0, page_ = 0;
+  std::optional<uint64_t> bare_;  // where the numbers of pages without directories begin
   std::vector<uint8_t> piece_;
 };
 
