@@ -76,6 +76,86 @@ class Monitor(support.Case):
         self.assertLess(changes[-1], changes[0] / 4)
         self.same("v.npy", self.whole())
 
+    # ---- names
+
+    def pictures(self, names, projections):
+        tifffile = support.module("tifffile")
+        for name in os.listdir(self.path("in")):
+            os.remove(self.path("in/" + name))
+        for name, values in zip(names, projections):
+            tifffile.imwrite(self.path(f"in/{name}.tif"), values.astype("<f4"))
+
+    def alike(self, volume, *words):
+        """The folder `in` by `monitor` and by `reconstruct`."""
+        self.tomo("monitor", "in", "-q", "--tolerance", 0, "--projections", COUNT, "-f", "-o",
+                  "v.npy", *words)
+        self.same("v.npy", volume)
+        self.tomo("reconstruct", "in", "--centre", (SIZE - 1) / 2, *words, "-f", "-o", "v.npy")
+        self.same("v.npy", volume)
+
+    def turned(self, projections, angles):
+        self.write_exchange("turned.h5", projections, theta=angles)
+        return self.volume("turned.h5", "--centre", (SIZE - 1) / 2)
+
+    def test_angles_in_names(self):
+        """Points and commas; a hyphen behind a letter or a digit is no sign."""
+        projections = self.read("scan.h5")
+        right = numpy.arange(COUNT) * 180 / COUNT
+        for form, angles in (("p_{1:.4f}deg", right), ("p_{1:.4f}deg,", right), ("p{0}_{1:.4f}DEG_2,", right),
+                             ("p{0:03}-{1:.4f}deg", right), ("scan-{1:09.4f}deg", right), ("скан-{1:.4f}deg", right),
+                             ("p_{1:.4f}deg", right - 90), ("{1:+.4f}deg", right - 90),
+                             ("p{0}_{1:.4f}deg", right - 90)):
+            names = [form.rstrip(",").format(i, angle) for i, angle in enumerate(angles)]
+            if form.endswith(","):
+                names = [name.replace(".", ",") for name in names]
+            with self.subTest(names[3]):
+                self.pictures(names, projections)
+                self.alike(self.turned(projections, angles))
+        # Options go by numbers.
+        self.alike(self.turned(projections, numpy.arange(COUNT) * 2.0), "--angle-step", 2)
+        for name in ("p1.2.5deg", "p_,5deg"):
+            self.pictures([name], projections)
+            self.refused("the angle in its name is not clear", "reconstruct", "in", "-o", "w.h5", status=3)
+            self.tomo("monitor", "in", "--timeout", 0.01, "-o", "w.h5", status=1)
+            self.assertIn("the angle in its name is not clear", self.error)
+        self.pictures(["p_1", "p_2deg"], projections)
+        self.refused("1 of 2 pictures have an angle in their names", "reconstruct", "in", "-o", "w.h5", status=3)
+
+    def test_missing_pictures(self):
+        """A lost frame changes no other's angle; signs are signs."""
+        projections = self.read("scan.h5")
+        angles = numpy.arange(COUNT) * 180 / COUNT
+        there = numpy.delete(numpy.arange(COUNT), [7, 8, 9, 40])
+        expected = self.turned(projections[there], angles[there])
+        numpy.savetxt(self.path("all.txt"), angles)
+        numpy.savetxt(self.path("some.txt"), angles[there])
+        centre, step = ["--centre", (SIZE - 1) / 2], ["--angle-step", 180 / COUNT]
+        for form in ("p{:03}", "p_{}", "scan7-{}", "tilt_{}", "tilt_{:+}", "tilt_{:+04}"):
+            names = [form.format(2 * i - 64 if "tilt" in form else i) for i in range(COUNT)]
+            self.pictures([names[i] for i in there], projections[there])
+            for words in (step, ["--angles", "all.txt"], ["--angles", "some.txt"], []):
+                with self.subTest(names[6], words=words):
+                    if not words:
+                        self.put("in/scan.json", json.dumps({"angles": list(angles)}).encode())
+                    numpy.testing.assert_array_equal(self.volume("in", *centre, *words), expected)
+            self.tomo("info", "in")
+            self.assertIn("4 of 64 pictures are missing", self.error)
+            self.assertIn(names[6] + ".tif", self.error)
+        # The length of a list says whether it begins with number 0 or 1.
+        some = there[there > 0]
+        for base in (0, 1):
+            numpy.savetxt(self.path("list.txt"), angles[:COUNT - base])
+            self.pictures([f"p{i}" for i in some], projections[some - base])
+            volume = self.volume("in", *centre, "--angles", "list.txt")
+            numpy.testing.assert_array_equal(volume, self.turned(projections[some - base], angles[some - base]))
+        # Slices of a volume, and numbers that are times.
+        self.pictures([f"slice{i}" for i in there], projections[there])
+        self.tomo("compare", "in", "in")
+        self.assertIn("4 of 64 pictures are missing", self.error)
+        self.pictures([f"p{10**6 * i + i % 7}" for i in there], projections[there])
+        self.assertIn("60 of 3 rows", self.tomo("info", "in"))
+        self.assertIn("their order alone is taken", self.error)
+
     def test_acquisition_stops(self):
         """A scanner that reads the stop file; the angles are in the names."""
         process = self.start("--tolerance", 0.2, "--subset", 4, "--stop-file", "stop", "--slices", "1:2", "-o", "v.png",

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <memory>
 #include <tuple>
@@ -19,6 +17,7 @@
 #include "tomography/commands/room.hpp"
 #include "tomography/formats/array_file.hpp"
 #include "tomography/formats/picture.hpp"
+#include "tomography/formats/picture_name.hpp"
 #include "tomography/formats/scan.hpp"
 #include "tomography/preparation/counts.hpp"
 
@@ -33,37 +32,8 @@ using cli::tr;
 // A network's directory reports nothing to inotify: it is read again after so long.
 constexpr int kMostDoze = 500;  // milliseconds
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_raw_name(const std::string& name) { return cli::lower_case(name).ends_with(".raw"); }
 bool is_array_name(const std::string& name) { return cli::lower_case(name).ends_with(".npy") || is_raw_name(name); }
-std::string stem_of(const std::string& name) { return name.substr(0, name.rfind('.')); }
-
-// The number in front of "deg": of "p12_045.50deg.tif" it is 45.5.
-std::optional<double> angle_of(const std::string& name) {
-  const std::string stem = cli::lower_case(stem_of(name));
-  const size_t end = stem.rfind("deg");
-  if (end == stem.npos) return std::nullopt;
-  size_t begin = end;
-  while (begin > 0 && (is_digit(stem[begin - 1]) || stem[begin - 1] == '.')) --begin;
-  if (begin > 0 && stem[begin - 1] == '-') --begin;
-  double angle = 0;
-  const auto [next, error] = std::from_chars(stem.data() + begin, stem.data() + end, angle);
-  if (error != std::errc() || next != stem.data() + end || std::fabs(angle) > 1e6) return std::nullopt;
-  return angle;
-}
-
-// The last number of the name.
-std::optional<size_t> number_of(const std::string& name) {
-  const std::string stem = stem_of(name);
-  size_t end = stem.size();
-  while (end > 0 && !is_digit(stem[end - 1])) --end;
-  size_t begin = end;
-  while (begin > 0 && is_digit(stem[begin - 1])) --begin;
-  size_t number = 0;
-  if (std::from_chars(stem.data() + begin, stem.data() + end, number).ec != std::errc()) return std::nullopt;
-  return number;
-}
 
 bool is_changed(const struct stat& a, const struct stat& b) {
   return a.st_ino != b.st_ino || a.st_size != b.st_size || a.st_mtim.tv_sec != b.st_mtim.tv_sec ||
@@ -141,14 +111,16 @@ void FolderArrivals::place(Projection& projection, const std::string& name) cons
   const auto refuse = [&](const std::string& problem, const std::string& advice) {
     throw Failure(ExitCode::input, quote_name(name) + ": " + problem, advice);
   };
-  if (const auto angle = angle_of(name)) {
-    projection.degrees = *angle;
+  const PictureName about = read_picture_name(name);
+  if (!plan_.by_number && about.degrees) {
+    if (!about.is_clear) throw unclear_angle(name);
+    projection.degrees = *about.degrees;
     return;
   }
-  const auto number = number_of(name);
-  if (!number || *number < plan_.first_number)
+  const auto number = about.number;
+  if (!number || *number < static_cast<int64_t>(plan_.first_number))
     refuse(tr("its name has no number from {1} on", plan_.first_number), tr("see --first-number"));
-  const size_t index = *number - plan_.first_number;
+  const size_t index = static_cast<size_t>(*number) - plan_.first_number;
   projection.number = index;
   if (numbers_.contains(index)) refuse(tr("projection {1} was there already", *number), tr("it is left out"));
   if (!plan_.angles.empty()) {

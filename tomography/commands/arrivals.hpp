@@ -29,6 +29,7 @@ struct ArrivalPlan {
   std::string folder;
   std::vector<double> angles;                     // degrees, of all projections; empty: not known
   std::optional<double> first_angle, angle_step;  // where only the step is known
+  bool by_number = false;                         // whatever angles names have
   size_t first_number = 0;                        // in the name of the first one
   std::optional<IndexRange> rows;                 // nothing: all of them
   bool middle_row = false;                        // of all rows only this one

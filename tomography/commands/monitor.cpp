@@ -178,6 +178,7 @@ class MonitorCommand {
     plan.rows = settings_.slices;
     plan.middle_row = makes_picture();
     plan.first_number = settings_.first_number;
+    plan.by_number = !scan.angles_file.empty() || scan.angle_step;
     num_planned_ = settings_.projections;
     if (is_socket_ && (!scan.angles_file.empty() || scan.angle_step))
       throw Failure(ExitCode::usage, tr("{1}: each projection comes with its angle", quote_name(scan.path)),

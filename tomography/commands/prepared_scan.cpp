@@ -248,12 +248,8 @@ void PreparedScan::choose_phase() {
 
 void PreparedScan::choose_angles() {
   ScanInfo& info = scan_->info();
-  if (!options_.angles_file.empty()) info.angles = read_angles(options_.angles_file);
-  if (options_.angle_step) {
-    info.angles.resize(info.num_angles);
-    for (size_t i = 0; i < info.num_angles; ++i)
-      info.angles[i] = options_.first_angle.value_or(0) + static_cast<double>(i) * *options_.angle_step;
-  }
+  if (!options_.angles_file.empty()) info.angles = info.places.choose(read_angles(options_.angles_file));
+  if (options_.angle_step) info.angles = info.angles_by(options_.first_angle.value_or(0), *options_.angle_step);
   if (!options_.angles_file.empty() || options_.angle_step) check_given_angles(options_, info.angles, info.num_angles);
   else info.need(Part::angles);
   if (info.angles.empty())

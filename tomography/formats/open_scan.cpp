@@ -84,6 +84,13 @@ void ScanInfo::need(Part part) const {
   throw Failure(ExitCode::input, problem->second, advice());
 }
 
+std::vector<double> ScanInfo::angles_by(double first_angle, double step) const {
+  std::vector<double> result;
+  for (size_t i = 0; i < num_angles && i < kMostAngles; ++i)
+    result.push_back(first_angle + static_cast<double>(places.places.empty() ? i : places.places[i]) * step);
+  return result;
+}
+
 bool is_scan(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return false;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/files/output_file.hpp"
+#include "tomography/formats/picture_name.hpp"
 
 namespace vsh::tomo {
 
@@ -32,6 +33,10 @@ struct ScanInfo {
   bool is_cone = false;        // a fan whose rows are not parallel
   double source_distance = 0;  // of a fan: from the source to the axis
   double source_row = 0;       // of a cone: the row that is level with the source, from 0
+  PicturePlaces places;        // of projections whose files say by their numbers that some are missing
+
+  // Of projections at equal steps.
+  std::vector<double> angles_by(double first_angle, double step) const;
 
   std::vector<std::string> notes;        // how the files were understood, where there was a choice
   std::map<Part, std::string> problems;  // why what the files say of it cannot be used: messages

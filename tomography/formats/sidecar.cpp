@@ -114,12 +114,8 @@ class Reader {
 }  // namespace
 
 void Sidecar::apply(ScanInfo& info) const {
-  if (!angles.empty()) info.angles = angles;
-  if (first_angle) {
-    info.angles.clear();
-    for (size_t i = 0; i < info.num_angles && i < kMostAngles; ++i)
-      info.angles.push_back(*first_angle + static_cast<double>(i) * *angle_step);
-  }
+  if (!angles.empty()) info.angles = info.places.choose(angles);
+  if (first_angle) info.angles = info.angles_by(*first_angle, *angle_step);
   if (centre) info.centre = centre;
   if (pixel_mm) info.pixel_mm = pixel_mm;
   if (source_distance) {

@@ -13,6 +13,7 @@
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
 #include "tomography/formats/picture.hpp"
+#include "tomography/formats/picture_name.hpp"
 #include "tomography/formats/regular_file.hpp"
 #include "tomography/formats/sidecar.hpp"
 
@@ -23,31 +24,6 @@ using cli::ExitCode;
 using cli::Failure;
 using cli::quote_name;
 using cli::tr;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// "p2" before "p10".
-bool is_before(const std::string& a, const std::string& b) {
-  size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (is_digit(a[i]) && is_digit(b[j])) {
-      const auto number = [](const std::string& text, size_t& at) {
-        while (at < text.size() && text[at] == '0') ++at;
-        const size_t begin = at;
-        while (at < text.size() && is_digit(text[at])) ++at;
-        return text.substr(begin, at - begin);
-      };
-      const std::string m = number(a, i), n = number(b, j);
-      if (m.size() != n.size()) return m.size() < n.size();
-      if (m != n) return m < n;
-    } else if (a[i] != b[j]) {
-      return a[i] < b[j];
-    } else {
-      ++i, ++j;
-    }
-  }
-  return a.size() - i < b.size() - j || (a.size() - i == b.size() - j && a < b);
-}
 
 // Frames of one size: each a picture, or a page.
 class Frames {
@@ -129,9 +105,30 @@ class StackScan : public Scan {
     info_.num_angles = data_.num();
     info_.num_rows = data_.shape().rows;
     info_.num_bins = data_.shape().columns;
-    if (!sidecar) return;
-    sidecar->apply(info_);
-    sidecar_ = sidecar->file;
+    const bool is_each = is_folder(path) && data_.num() == pictures.size();
+    if (is_each) info_.places = places_of(names_of(pictures), path);
+    if (sidecar) {
+      sidecar->apply(info_);
+      sidecar_ = sidecar->file;
+    }
+    if (is_each) info_.attempt(Part::angles, [&] { take_angles(pictures); });
+  }
+
+  // An angle in a name is more than a place in a list, for `monitor`, too.
+  void take_angles(const std::vector<FileName>& pictures) {
+    std::vector<double> angles;
+    for (const std::string& name : names_of(pictures)) {
+      const PictureName about = read_picture_name(name);
+      if (about.degrees) angles.push_back(*about.degrees);
+      if (!about.is_clear) throw unclear_angle(name);
+    }
+    if (angles.empty()) return;
+    if (angles.size() != pictures.size())
+      throw Failure(ExitCode::input,
+                    tr("{1}: {2} of {3} pictures have an angle in their names", info_.name, angles.size(),
+                       pictures.size()),
+                    tr("name all of them alike"));
+    info_.angles = std::move(angles);
   }
 
   void add_frames(Frames& frames, size_t& num, std::vector<FileName> pictures) const {
@@ -175,6 +172,12 @@ bool is_folder(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+std::vector<std::string> names_of(const std::vector<FileName>& files) {
+  std::vector<std::string> names;
+  for (const FileName& file : files) names.push_back(file.path.substr(file.path.rfind('/') + 1));
+  return names;
+}
+
 std::vector<FileName> pictures_of(const std::string& folder, const std::string& within) {
   std::vector<std::string> names;
   std::error_code error;
@@ -186,7 +189,7 @@ std::vector<FileName> pictures_of(const std::string& folder, const std::string& 
   if (error)
     throw Failure(ExitCode::input, quote_name(folder) + ": " + error.message(), tr("check its permissions"),
                   error.value());
-  std::sort(names.begin(), names.end(), is_before);
+  std::sort(names.begin(), names.end(), is_name_before);
   std::vector<FileName> files;
   for (const std::string& name : names)
     files.emplace_back(folder + (folder.ends_with('/') ? "" : "/") + name, within.empty() ? folder : within);

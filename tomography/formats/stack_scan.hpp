@@ -19,6 +19,9 @@ std::unique_ptr<Scan> open_picture_frames(const std::string& path);
 
 bool is_folder(const std::string& path);
 
+// Returns their names without those of folders.
+std::vector<std::string> names_of(const std::vector<FileName>& files);
+
 // Returns a folder's pictures, so ordered. `within`: the folder that they may not lead out of, if not this one.
 std::vector<FileName> pictures_of(const std::string& folder, const std::string& within = {});
 

@@ -14,6 +14,7 @@
 #include "tomography/formats/array_file.hpp"
 #include "tomography/formats/hdf5_scan.hpp"
 #include "tomography/formats/picture.hpp"
+#include "tomography/formats/picture_name.hpp"
 #include "tomography/formats/regular_file.hpp"
 #include "tomography/formats/scan.hpp"
 #include "tomography/formats/stack_scan.hpp"
@@ -53,6 +54,7 @@ class PictureVolume : public VolumeReader {
     if (files_.empty())
       throw Failure(ExitCode::input, tr("{1}: a folder without slices: neither TIFF, PNG, DICOM nor OME-Zarr", name_),
                     tr("name a volume"));
+    if (files_.size() > 1) (void)places_of(names_of(files_), path);  // says what is missing
     open(0);
     const PictureShape shape = pictures_->shape();
     shape_ = {files_.size() == 1 ? pictures_->num_pages() : files_.size(), shape.rows, shape.columns};

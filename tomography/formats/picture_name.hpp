@@ -1,0 +1,39 @@
+// What the names of pictures say of their places: one reading for every command.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/text/failure.hpp"
+
+namespace vsh::tomo {
+
+// A sign belongs to a number, unless there is a letter or a digit in front of it: "p_-5" is -5, "p-5" and "p1-5" are 5.
+struct PictureName {
+  std::optional<double> degrees;  // the number in front of "deg", with a point or a comma: of "p12_045,50deg.tif" 45.5
+  bool is_clear = true;           // the angle: "1.2.5deg" could be several
+  std::optional<int64_t> number;  // the last whole number in front of that: 12
+};
+PictureName read_picture_name(const std::string& name);
+cli::Failure unclear_angle(const std::string& name);
+
+// Whether a name is before another one: numbers by their values, the rest by letters. "p_-2", "p_2", "p_10".
+bool is_name_before(const std::string& a, const std::string& b);
+
+// The places of pictures among those that there were, from names in their order.
+struct PicturePlaces {
+  // Of a list of numbers, such as angles, for all pictures that there were, those of the pictures that are there. A
+  // list for these, or one whose length says nothing, is returned as it is.
+  std::vector<double> choose(std::vector<double> list) const;
+
+  std::vector<size_t> places;  // empty: nothing is missing, or the names do not say it
+  size_t num = 0;              // in all
+  std::optional<size_t> first;  // the number of the first one, where numbers are 1 apart
+};
+// Says in a note what is missing in `folder`.
+PicturePlaces places_of(const std::vector<std::string>& names, const std::string& folder);
+
+}  // namespace vsh::tomo
