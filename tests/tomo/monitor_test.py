@@ -1,6 +1,8 @@
 """`vershina tomo monitor`: a phantom that is fed projection by projection, with everything that may go wrong."""
+import io
 import itertools
 import json
+import mmap
 import os
 import signal
 import socket
@@ -29,18 +31,18 @@ class Monitor(support.Case):
     def sidecar(self, **more):
         self.put("in/scan.json", json.dumps({"angles": self.angles, **more}).encode())
 
-    def feed(self, name, content):
+    def feed(self, name, content, folder="in"):
         """Gives a file its name when it is complete."""
-        with open(self.path("in/." + name + ".tmp"), "wb") as file:
+        with open(self.path(folder + "/." + name + ".tmp"), "wb") as file:
             if isinstance(content, bytes):
                 file.write(content)
             else:
                 numpy.save(file, content)
-        os.rename(self.path("in/." + name + ".tmp"), self.path("in/" + name))
+        os.rename(self.path(folder + "/." + name + ".tmp"), self.path(folder + "/" + name))
 
-    def start(self, *words, source="in"):
+    def start(self, *words, source="in", **options):
         process = subprocess.Popen([PROGRAM, "tomo", "monitor", source, *map(str, words)], cwd=self.folder, text=True,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         return process
@@ -76,6 +78,95 @@ class Monitor(support.Case):
         self.assertLess(changes[-1], changes[0] / 4)
         self.same("v.npy", self.whole())
 
+    def test_length_before_content(self):
+        """A file that is open for writing is not complete, whatever its length: copies onto a share, mappings."""
+        tifffile = support.module("tifffile")
+        about = {"angles": self.angles, "shape": [COUNT, 3, SIZE], "type": "float32"}
+        for kind in ("npy", "tif", "raw"):
+            with self.subTest(kind):
+                os.mkdir(self.path(kind))
+                self.put(kind + "/scan.json", json.dumps(about).encode())
+                files = []
+                for i, values in enumerate(self.projections):
+                    content = values.astype("<f4").tobytes()
+                    if kind != "raw":
+                        stream = io.BytesIO()
+                        (numpy.save if kind == "npy" else tifffile.imwrite)(stream, values.astype("<f4"))
+                        whole = stream.getvalue()
+                    else:
+                        whole = content
+                    file = open(self.path(f"{kind}/p_{i}.{kind}"), "w+b")
+                    begin = whole.index(content)
+                    file.write(whole[:begin] + bytes(len(content)) + whole[begin + len(content):])
+                    file.flush()
+                    if i % 2:
+                        files.append((mmap.mmap(file.fileno(), 0), begin, content))
+                        file.close()
+                    else:
+                        files.append((file, begin, content))
+                    if i == COUNT // 2:
+                        process = self.start("--tolerance", 0, "--settle", 0.1, "-o", kind + ".npy", "--timeout", LIMIT,
+                                             source=kind)
+                self.feed("x_999.npy", self.projections[0], kind)
+                self.assertIn("x_999.npy", process.stderr.readline())  # it looks by now
+                time.sleep(1)
+                self.assertFalse(os.path.exists(self.path(kind + ".npy")))
+                for file, begin, content in files:
+                    file.seek(begin)
+                    file.write(content)
+                    file.close()
+                error = process.communicate(timeout=LIMIT)[1]
+                self.assertEqual((process.returncode, "left out" in error), (0, False), error)
+                self.same(kind + ".npy", self.whole())
+        # One that stays so is named.
+        with open(self.path("in/p_0.npy"), "wb") as file:
+            numpy.save(file, self.projections[0])
+            file.flush()
+            self.sidecar()
+            self.tomo("monitor", "in", "--settle", 0.1, "--timeout", 0.5, "-o", "w.h5", status=1)
+            self.assertIn("p_0.npy: is still open for writing", self.error)
+
+    def test_other_file_systems(self):
+        """Where nobody says who has a file open: one that was written to and not closed waits longer."""
+        self.sidecar()
+        no_leases = {**os.environ, "LD_PRELOAD": os.environ["VERSHINA_NO_LEASES"],
+                     "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
+        process = self.start("--tolerance", 0, "--settle", 0.3, "-o", "v.npy", "--timeout", LIMIT, env=no_leases)
+        self.feed("x_999.npy", self.projections[0])
+        self.assertIn("x_999.npy", process.stderr.readline())
+        files = []
+        for i, values in enumerate(self.projections):
+            file = open(self.path(f"in/p_{i}.npy"), "w+b")
+            numpy.save(file, numpy.zeros_like(values))
+            file.flush()
+            files.append(file)
+        time.sleep(1.5)  # of 3 that it waits
+        self.assertFalse(os.path.exists(self.path("v.npy")))
+        for file, values in zip(files, self.projections):
+            file.seek(0)
+            numpy.save(file, values)
+            file.close()
+        error = process.communicate(timeout=LIMIT)[1]
+        self.assertEqual((process.returncode, error.count("left out")), (0, 0), error)
+        self.same("v.npy", self.whole())
+
+    def test_changed_after_use(self):
+        """A projection that is replaced by a better one: the slices are those of the better one."""
+        self.sidecar()
+        process = self.start("--tolerance", 0, "-o", "v.npy", "--timeout", LIMIT)
+        for i, values in enumerate(self.projections[:32]):
+            self.feed(f"p_{i}.npy", 7 * values if i == 3 else values)
+        for _ in range(4):
+            line = process.stdout.readline().split()
+        self.assertEqual(line[:2], ["projections", "32"])
+        self.feed("p_3.npy", self.projections[3])
+        for i, values in enumerate(self.projections[32:], 32):
+            self.feed(f"p_{i}.npy", values)
+        error = process.communicate(timeout=LIMIT)[1]
+        self.assertEqual(process.returncode, 0, error)
+        self.assertIn("was changed after it was used", error)
+        self.same("v.npy", self.whole())
+
     # ---- names
 
     def pictures(self, names, projections):
@@ -87,7 +178,7 @@ class Monitor(support.Case):
 
     def alike(self, volume, *words):
         """The folder `in` by `monitor` and by `reconstruct`."""
-        self.tomo("monitor", "in", "-q", "--tolerance", 0, "--projections", COUNT, "-f", "-o",
+        self.tomo("monitor", "in", "-q", "--settle", 0.05, "--tolerance", 0, "--projections", COUNT, "-f", "-o",
                   "v.npy", *words)
         self.same("v.npy", volume)
         self.tomo("reconstruct", "in", "--centre", (SIZE - 1) / 2, *words, "-f", "-o", "v.npy")
@@ -116,7 +207,7 @@ class Monitor(support.Case):
         for name in ("p1.2.5deg", "p_,5deg"):
             self.pictures([name], projections)
             self.refused("the angle in its name is not clear", "reconstruct", "in", "-o", "w.h5", status=3)
-            self.tomo("monitor", "in", "--timeout", 0.01, "-o", "w.h5", status=1)
+            self.tomo("monitor", "in", "--timeout", 0.01, "--settle", 0.01, "-o", "w.h5", status=1)
             self.assertIn("the angle in its name is not clear", self.error)
         self.pictures(["p_1", "p_2deg"], projections)
         self.refused("1 of 2 pictures have an angle in their names", "reconstruct", "in", "-o", "w.h5", status=3)

@@ -1,16 +1,22 @@
 #include "tomography/commands/arrivals.hpp"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <sys/inotify.h>
+#include <sys/vfs.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
+#include <csignal>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <string_view>
 #include <tuple>
 
+#include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
@@ -18,6 +24,7 @@
 #include "tomography/formats/array_file.hpp"
 #include "tomography/formats/picture.hpp"
 #include "tomography/formats/picture_name.hpp"
+#include "tomography/formats/regular_file.hpp"
 #include "tomography/formats/scan.hpp"
 #include "tomography/preparation/counts.hpp"
 
@@ -29,15 +36,37 @@ using cli::Failure;
 using cli::quote_name;
 using cli::tr;
 
+using std::chrono::milliseconds;
+
 // A network's directory reports nothing to inotify: it is read again after so long.
-constexpr int kMostDoze = 500;  // milliseconds
+constexpr milliseconds kMostDoze{500};
+constexpr milliseconds kReview{1000};  // after which files that were used are looked at again
+// How much longer a file must be at rest that was written to and, as far as is known, not closed.
+constexpr int kMostRests = 10;
+constexpr size_t kMostFiles = 4 * kMostAngles;
 
 bool is_raw_name(const std::string& name) { return cli::lower_case(name).ends_with(".raw"); }
 bool is_array_name(const std::string& name) { return cli::lower_case(name).ends_with(".npy") || is_raw_name(name); }
 
+bool is_equal(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; }
 bool is_changed(const struct stat& a, const struct stat& b) {
-  return a.st_ino != b.st_ino || a.st_size != b.st_size || a.st_mtim.tv_sec != b.st_mtim.tv_sec ||
-         a.st_mtim.tv_nsec != b.st_mtim.tv_nsec;
+  return a.st_ino != b.st_ino || a.st_size != b.st_size || !is_equal(a.st_mtim, b.st_mtim);
+}
+
+// File systems of this machine alone, which know all who have a file open.
+bool is_local(int file) {
+  struct statfs status {};
+  if (::fstatfs(file, &status) != 0) return false;
+  switch (static_cast<uint32_t>(status.f_type)) {
+    case EXT4_SUPER_MAGIC:
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case F2FS_SUPER_MAGIC:
+    case TMPFS_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC:
+    case 0x2FC12FC1: return true;  // ZFS
+    default: return false;
+  }
 }
 
 ArrayFile open_array(const FileName& file, const std::optional<Sidecar>& sidecar, uint64_t num_frames) {
@@ -60,25 +89,110 @@ FolderArrivals::FolderArrivals(ArrivalPlan plan)
   if (!plan_.folder.ends_with('/')) plan_.folder += '/';
   (void)look();
   seen_.clear();
-  if (watch_.is_open() && ::inotify_add_watch(watch_.get(), plan_.folder.c_str(), IN_MOVED_TO | IN_CLOSE_WRITE) < 0)
+  constexpr uint32_t kEvents = IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY;
+  if (watch_.is_open() && ::inotify_add_watch(watch_.get(), plan_.folder.c_str(), kEvents) < 0)
     watch_ = cli::Descriptor();
 }
 
 std::vector<std::string> FolderArrivals::wait(double seconds) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   while (true) {
     if (auto names = look(); !names.empty()) return names;
-    if (seconds > 0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() >= seconds)
+    const auto now = Clock::now();
+    // A file that is at rest but not long enough is on its way.
+    if (seconds > 0 && !next_ && std::chrono::duration<double>(now - start).count() >= seconds) {
+      for (const std::string& name : open_)
+        cli::print_note(tr("{1}: is still open for writing; it is left out", quote_name(name)));
       return {};
-    doze(seconds > 0 ? std::min(kMostDoze, static_cast<int>(seconds * 1000) + 1) : kMostDoze);
+    }
+    Clock::duration time = kMostDoze;
+    if (seconds > 0)
+      time = std::min(time, std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
+    if (next_) time = std::min(time, *next_ - now);
+    doze(time + milliseconds(1));
   }
 }
 
-void FolderArrivals::doze(int milliseconds) const {
-  pollfd events = {watch_.get(), POLLIN, 0};  // poll() ignores a descriptor of -1
-  if (::poll(&events, 1, milliseconds) <= 0) return;
-  char text[4096];
-  while (::read(watch_.get(), text, sizeof text) > 0) continue;  // what they say is seen in the directory
+// Returns whether they say more than that somebody writes.
+bool FolderArrivals::take_events() {
+  bool is_news = false;
+  alignas(inotify_event) char text[4096];
+  for (ssize_t len = 0; (len = ::read(watch_.get(), text, sizeof text)) > 0;) {
+    for (ssize_t at = 0; at < len;) {
+      const auto* const event = reinterpret_cast<const inotify_event*>(text + at);
+      at += static_cast<ssize_t>(sizeof *event + event->len);
+      const std::string name = event->len > 0 ? event->name : "";
+      if ((event->mask & IN_MOVED_TO) != 0) moved_.insert(name);
+      if ((event->mask & IN_MODIFY) == 0) written_.erase(name);
+      else if (is_arrival_name(name) && written_.size() < kMostFiles) written_.insert(name);
+      is_news = is_news || (event->mask & IN_MODIFY) == 0;
+    }
+  }
+  return is_news;
+}
+
+void FolderArrivals::doze(Clock::duration time) {
+  for (const auto end = Clock::now() + time; Clock::now() < end;) {
+    const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
+    pollfd events = {watch_.get(), POLLIN, 0};  // poll() ignores a descriptor of -1
+    if (::poll(&events, 1, static_cast<int>(left.count()) + 1) <= 0 || take_events()) return;
+  }
+}
+
+FolderArrivals::Writers FolderArrivals::writers_of(const std::string& path) const {
+#ifdef F_SETLEASE
+  const cli::Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file.is_open()) return Writers::none;  // who reads it says why
+  // A lease to read is had only where nobody can write, by mappings neither. Who wants to write in the moment that it
+  // is held waits for its end, and the signal for that does nothing.
+  (void)::fcntl(file.get(), F_SETSIG, SIGURG);
+  if (::fcntl(file.get(), F_SETLEASE, F_RDLCK) == 0) {
+    (void)::fcntl(file.get(), F_SETLEASE, F_UNLCK);
+    return is_local(file.get()) ? Writers::none : Writers::unknown;
+  }
+  if (errno == EAGAIN && is_local(file.get())) return Writers::some;
+#else
+  (void)path;
+#endif
+  return Writers::unknown;
+}
+
+size_t FolderArrivals::digest_of(const std::string& path) const {
+  size_t digest = 0;
+  try {
+    cli::InputFile file = open_regular({path, plan_.folder});
+    std::vector<uint8_t> piece(1 << 20);
+    while (const size_t len = file.read(piece))
+      digest = 31 * digest +
+               std::hash<std::string_view>()({reinterpret_cast<const char*>(piece.data()), len});
+  } catch (const Failure&) {
+    digest = 0;  // who reads it says why
+  }
+  return digest;
+}
+
+bool FolderArrivals::is_complete(const std::string& name, Seen& seen, Clock::time_point now) {
+  if (moved_.contains(name)) return true;
+  const auto rest = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(plan_.settle));
+  const auto wait_until = [&](Clock::time_point time) {
+    next_ = next_ ? std::min(*next_, time) : time;
+    return false;
+  };
+  if (now < seen.since + rest) return wait_until(seen.since + rest);
+  const std::string path = plan_.folder + name;
+  switch (writers_of(path)) {
+    case Writers::none: return true;
+    case Writers::some: open_.push_back(name); return false;
+    default: break;
+  }
+  if (written_.contains(name) && now < seen.since + kMostRests * rest) {
+    open_.push_back(name);
+    return false;
+  }
+  const size_t digest = digest_of(path);
+  if (std::exchange(seen.digest, digest) == digest) return true;
+  seen.since = now;
+  return wait_until(now + rest);
 }
 
 std::vector<std::string> FolderArrivals::look() {
@@ -86,21 +200,42 @@ std::vector<std::string> FolderArrivals::look() {
   if (!folder)
     throw Failure(ExitCode::input, quote_name(plan_.folder) + ": " + std::strerror(errno),
                   tr("name the folder where projections arrive"), errno);
+  const auto now = Clock::now();
+  const bool is_review = now >= next_review_;
+  if (is_review) next_review_ = now + kReview;
+  next_.reset();
+  open_.clear();
   std::vector<std::tuple<int64_t, int64_t, std::string>> found;
   while (const dirent* const entry = ::readdir(folder.get())) {
     const std::string name = entry->d_name;
     if (!is_arrival_name(name)) continue;
     const auto known = seen_.find(name);
-    if (known != seen_.end() && known->second.is_used) continue;
+    if (known != seen_.end() && known->second.is_used && known->second.is_returned && !is_review &&
+        !moved_.contains(name))
+      continue;
     struct stat status {};
     if (::fstatat(::dirfd(folder.get()), name.c_str(), &status, 0) != 0 || !S_ISREG(status.st_mode)) continue;
-    if (known != seen_.end() && !is_changed(known->second.status, status)) continue;
-    if (seen_.size() >= 4 * kMostAngles)
+    if (seen_.size() >= kMostFiles)
       throw Failure(ExitCode::input, tr("{1}: too many files", quote_name(plan_.folder)),
                     tr("at most {1} projections are possible", kMostAngles));
-    seen_[name] = {status, false};
+    Seen& seen = seen_[name];
+    // A new owner or link changes a file that is used in nothing that matters.
+    if (is_changed(seen.status, status) || (!seen.is_returned && !is_equal(seen.status.st_ctim, status.st_ctim)))
+      seen = {status, now, std::nullopt, false, seen.is_used};
+    if (seen.is_returned || !is_complete(name, seen, now)) continue;
+    seen.is_returned = true;
+    is_restart_ = is_restart_ || seen.is_used;
     found.emplace_back(status.st_mtim.tv_sec, status.st_mtim.tv_nsec, name);
   }
+  if (is_restart_) {
+    found.clear();
+    for (auto& [name, seen] : seen_) {
+      seen.is_used = false;
+      if (seen.is_returned) found.emplace_back(seen.status.st_mtim.tv_sec, seen.status.st_mtim.tv_nsec, name);
+    }
+    numbers_.clear();
+  }
+  moved_.clear();
   std::sort(found.begin(), found.end());
   std::vector<std::string> names;
   for (auto& [second, nanosecond, name] : found) names.push_back(std::move(name));

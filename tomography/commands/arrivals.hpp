@@ -1,15 +1,20 @@
-// Projections that arrive while they are taken: in a directory, a file each, complete as soon as it has its name; or
-// through a socket (socket_arrivals.hpp).
+// Projections that arrive while they are taken: in a directory, a file each, or through a socket (socket_arrivals.hpp).
+//
+// A file is complete as soon as it is renamed into the directory; else when it has not changed for a while and nobody
+// has it open for writing. Its length says nothing: a copy onto a share has all of it before its content. Where the
+// system does not say who writes (a network's file system, another user's file), its content is read twice.
 #pragma once
 
 #include <sys/stat.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/system/descriptor.hpp"
@@ -31,6 +36,7 @@ struct ArrivalPlan {
   std::optional<double> first_angle, angle_step;  // where only the step is known
   bool by_number = false;                         // whatever angles names have
   size_t first_number = 0;                        // in the name of the first one
+  double settle = 1;                              // seconds in which a file that is complete does not change
   std::optional<IndexRange> rows;                 // nothing: all of them
   bool middle_row = false;                        // of all rows only this one
   std::optional<Sidecar> sidecar;
@@ -48,6 +54,8 @@ class Arrivals {
   // names, the oldest first; none after so many seconds (0: never), and at the end. Throws Failure.
   virtual std::vector<std::string> wait(double seconds) = 0;
   virtual bool is_at_end() const { return false; }  // nothing more can come
+  // Returns, once, whether a projection was changed after it was accepted: the names last returned are then of all.
+  virtual bool take_restart() { return false; }
 
   // Reads one, and fixes the size of all others if it is the first. Throws a Failure for whatever is not one whole
   // projection of this scan, which a file may become.
@@ -83,23 +91,38 @@ class FolderArrivals : public Arrivals {
   std::vector<std::string> wait(double seconds) override;
   Projection read(const std::string& name) override;
   void accept(const std::string& name, const Projection& projection) override;
+  bool take_restart() override { return std::exchange(is_restart_, false); }
   std::vector<float> whites() const override { return field("whites", plan_.sidecar ? plan_.sidecar->whites : ""); }
   std::vector<float> darks() const override { return field("darks", plan_.sidecar ? plan_.sidecar->darks : ""); }
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Seen {
-    struct stat status;
-    bool is_used;
+    struct stat status {};
+    Clock::time_point since{};  // that it is like this
+    std::optional<size_t> digest;
+    bool is_returned = false, is_used = false;
   };
+  enum class Writers { none, some, unknown };
 
   std::vector<std::string> look();
-  void doze(int milliseconds) const;
+  bool is_complete(const std::string& name, Seen& seen, Clock::time_point now);
+  Writers writers_of(const std::string& path) const;
+  size_t digest_of(const std::string& path) const;
+  bool take_events();
+  void doze(Clock::duration time);
   Projection read_whole(const std::string& name);
   void place(Projection& projection, const std::string& name) const;
   std::vector<float> field(const std::string& usual, const std::string& named) const;
 
   cli::Descriptor watch_;  // inotify; none where the system has none left
   std::map<std::string, Seen> seen_;
+  std::set<std::string> moved_;              // renamed into the directory, and not looked at since
+  std::set<std::string> written_;            // written to, and not closed since, as far as inotify says
+  std::vector<std::string> open_;            // of the last look: would be complete, but are open for writing
+  std::optional<Clock::time_point> next_;    // when the next file may be complete
+  Clock::time_point next_review_{};          // of files that are used
+  bool is_restart_ = false;
   std::set<size_t> numbers_;  // of projections that were accepted
 };
 

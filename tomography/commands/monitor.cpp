@@ -38,7 +38,7 @@ struct MonitorSettings {
   ScanOptions scan;
   EngineOptions engine;
   VolumeOutput output;
-  std::optional<double> centre, tolerance, timeout;
+  std::optional<double> centre, tolerance, timeout, settle;
   std::optional<IndexRange> slices;
   size_t first_number = 0, projections = 0, subset = 8, patience = 2;
   std::string stop_file;
@@ -147,6 +147,7 @@ class MonitorCommand {
     while (true) {
       const std::vector<std::string> names = wait();
       if (names.empty()) return arrivals_->is_at_end() ? end() : give_up();
+      if (arrivals_->take_restart()) restart();
       for (const std::string& name : names) {
         if (!take(name)) continue;
         const bool is_last = num_ + pending_.size() == num_planned_;
@@ -170,6 +171,16 @@ class MonitorCommand {
     }
   }
 
+  // What was added cannot be taken out again: it is not kept.
+  void restart() {
+    cli::print_note(tr("{1}: a projection was changed after it was used, all are read again",
+                       quote_name(settings_.scan.path)));
+    pending_.clear();
+    kept_.clear();
+    num_ = num_renewed_ = num_saturated_ = 0;
+    if (accumulation_) accumulation_->clear();
+  }
+
   ArrivalPlan plan_arrivals() {
     ArrivalPlan plan;
     const ScanOptions& scan = settings_.scan;
@@ -179,6 +190,7 @@ class MonitorCommand {
     plan.middle_row = makes_picture();
     plan.first_number = settings_.first_number;
     plan.by_number = !scan.angles_file.empty() || scan.angle_step;
+    plan.settle = settings_.settle.value_or(plan.settle);
     num_planned_ = settings_.projections;
     if (is_socket_ && (!scan.angles_file.empty() || scan.angle_step))
       throw Failure(ExitCode::usage, tr("{1}: each projection comes with its angle", quote_name(scan.path)),
@@ -487,9 +499,10 @@ class MonitorCommand {
 };
 
 constexpr const char* kExamples = cli::mark(
-    R"(A projection is a file .tif, .png, .npy or .raw that gets its name when it is complete. Its angle is in its
-name, in front of "deg", or that of its number in the sidecar scan.json or the options. Files that are no
-projection are left out, with a note.
+    R"(A projection is a file .tif, .png, .npy or .raw. It is taken as soon as it is renamed into the folder, or
+when it has not changed for --settle and nobody has it open for writing. Its angle is in its name, in front
+of "deg", or that of its number in the sidecar scan.json; --angles and --angle-step go by numbers alone.
+Files that are no projection are left out, with a note.
 
 After each subset standard output gets a line `projections N change C`, where C is by how much the slices
 differ from those before: the root of the sum of squares, as a share of their own. At the end it gets
@@ -533,6 +546,8 @@ void add_monitor_command(cli::Program& program) {
                   tr("In so many subsets in a row (default: 2)"));
   add_positive(command, "--timeout", settings->timeout, 0.001, 1e6, "SECONDS",
                tr("Give up when nothing comes for so long (default: wait)"));
+  add_positive(command, "--settle", settings->settle, 0, 3600, "SECONDS",
+               tr("A file that was not renamed is complete when it rests for so long (default: 1)"));
   command.add_option("--stop-file", settings->stop_file, "FILE",
                      tr("Write this file when the acquisition should stop"));
   settings->output.add_renewed_to(command);
