@@ -247,6 +247,14 @@ class Monitor(support.Case):
         self.assertIn("60 of 3 rows", self.tomo("info", "in"))
         self.assertIn("their order alone is taken", self.error)
 
+    def test_clockwise(self):
+        for i, values in enumerate(self.projections):
+            self.feed(f"p_{-self.angles[i]:.4f}deg.npy", values)
+        self.tomo("monitor", "in", "-q", "--settle", 0.05, "--tolerance", 0, "--projections", COUNT, "--clockwise",
+                  "-o", "v.npy")
+        self.same("v.npy", self.whole())
+
+
     def test_acquisition_stops(self):
         """A scanner that reads the stop file; the angles are in the names."""
         process = self.start("--tolerance", 0.2, "--subset", 4, "--stop-file", "stop", "--slices", "1:2", "-o", "v.png",
