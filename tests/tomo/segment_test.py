@@ -125,6 +125,16 @@ class Segment(support.Case):
         self.assertEqual(image.ImageComments, "0 air; 1 tissue; 2 bone")
         words = numpy.frombuffer(image.PixelData, "<u2").reshape(SIZE, SIZE)
         numpy.testing.assert_array_equal(words, self.truth[2])
+        # The size of a pixel is taken over where it is one number.
+        for spacing in ([.5, .5], [.2, .3]):
+            for name in os.listdir(self.path("masks")):
+                image = pydicom.dcmread(self.path("masks/" + name))
+                image.PixelSpacing = spacing
+                image.save_as(self.path("masks/" + name))
+            self.tomo("segment", "masks", *self.words("-q", "-f", "-o", "mask.h5")[2:])
+            with h5py.File(self.path("mask.h5")) as file:
+                size = file.get("process/vershina/pixel_mm")
+                self.assertEqual(size and size[()], .5 if spacing[0] == spacing[1] else None)
 
     def test_runtime(self):
         self.put("text.so", b"no library")
