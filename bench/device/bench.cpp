@@ -62,8 +62,8 @@ DeviceReport measure_device(const std::string& id, const Options& options, unsig
     measure_files(run, report);
     return report;
   } catch (const gpu::Error& error) {
-    throw cli::Failure(cli::ExitCode::device, id + ": " + error.what(),
-                       cli::tr("`vershina devices` lists what there is"));
+    const std::string whose = error.kind() == gpu::Error::Kind::none_found ? "" : id + ": ";  // that names it
+    throw cli::Failure(cli::ExitCode::device, whose + error.what(), cli::tr("`vershina devices` lists what there is"));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/options/engine_options.hpp"
 #include "cli/text/columns.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
@@ -50,7 +51,7 @@ std::vector<gpu::Crossover> measure_crossovers(const std::string& wanted, std::o
   } catch (const tuning::DeviceFailure& failure) {
     throw Failure(ExitCode::device, failure.what());
   } catch (const gpu::Error& error) {
-    throw Failure(ExitCode::device, std::string("--device ") + wanted + ": " + error.what());
+    throw Failure(ExitCode::device, "--device " + cli::device_problem(wanted, error.what()));
   }
   return rows;
 }

@@ -1,5 +1,7 @@
 #include "cli/options/engine_options.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "cli/files/input_file.hpp"
@@ -70,6 +72,19 @@ void warn_of_devices() {
   if (!message.empty()) print_error(tr("warning: {1}", message));
 }
 
+std::string device_problem(const std::string& id, const std::string& message) {
+  const std::string missing = "there is no device " + id;  // and why back ends have none
+  if (!message.starts_with(missing)) return id + ": " + tr(message.c_str());
+  std::string text = id + ": " + tr("there is no such device");
+  for (size_t at = missing.size(); at < message.size();) {
+    at = std::min(at + std::strlen("; "), message.size());
+    const size_t end = std::min(message.find("; ", at), message.size());
+    if (end > at) text += "; " + tr(message.substr(at, end - at).c_str());
+    at = end;
+  }
+  return text;
+}
+
 void EngineOptions::add_to(Command& command) {
   sbox_option_ = add_name(command, "--sbox", sbox_, one_of(mark("S-box set"), vsh_sbox_name),
                           tr("S-boxes of GOST 28147-89 (default tc26-z)"), "SBOX");
@@ -135,10 +150,9 @@ Failure engine_failure(vsh_status status, const std::string& algorithm, const vs
     case VSH_E_SBOX:
       return Failure(ExitCode::usage, tr("{1} has fixed S-boxes", algorithm), tr("leave out --sbox and --sbox-file"));
     case VSH_E_DEVICE:
-      return Failure(
-          ExitCode::device,
-          std::string("--device ") + (options.device ? options.device : "cpu") + ": " + tr(vsh_device_message()),
-          tr("--device auto leaves to the processor what devices cannot do"));
+      return Failure(ExitCode::device,
+                     "--device " + device_problem(options.device ? options.device : "cpu", vsh_device_message()),
+                     tr("--device auto leaves to the processor what devices cannot do"));
     case VSH_E_MEMORY: return Failure(ExitCode::internal, tr("out of memory"));
     default: return Failure(ExitCode::internal, algorithm + ": " + tr(vsh_status_message(status)));
   }

@@ -54,6 +54,9 @@ void add_quiet_option(Command& command);
 // Prints vsh_device_message about abandoned devices as one warning.
 void warn_of_devices();
 
+// Returns "cuda:0: there is no such device; CUDA: there is no libcuda.so.1" and the like, for the library's message.
+std::string device_problem(const std::string& id, const std::string& message);
+
 // Returns the Failure for a context that could not be created, for causes that do not depend on the mode: kernel,
 // S-box, memory. algorithm: as named by the user.
 Failure engine_failure(vsh_status status, const std::string& algorithm, const vsh_options& options);

@@ -36,7 +36,7 @@ test_device_that_is_not_there() {
   echo content > plain
   for d in cuda:4000 opencl:4000.1; do
     crypt encrypt magma-ctr 12345678 plain out --device "$d" && expect_status 12 && [ ! -e out ] || fail "$d"
-    expect_stderr_has "there is no device $d"
+    expect_stderr_has "$d: there is no such device"
   done
   for d in gpu cuda: opencl:x cuda:0.1; do
     crypt encrypt magma-ctr 12345678 plain out --device "$d" && expect_status 2 && [ ! -e out ] || fail "$d"

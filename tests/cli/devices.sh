@@ -63,7 +63,7 @@ test_opencl_without_sys() {
   grep -q '^OpenCL: the driver aborted (signal 6); /sys, which some drivers need' <<< "$not_used" || fail "$not_used"
   echo data > p
   run "${blind[@]}" "$VERSHINA" encrypt -c magma-ctr --key-hex "$KEY" --iv-hex 12345678 --device opencl:0.0 p -o c
-  expect_status 12 && expect_error "there is no device opencl:0.0" "$not_used" && expect_no_file c
+  expect_status 12 && expect_error "opencl:0.0: there is no such device" "$not_used" && expect_no_file c
   # Untried, it is left alone.
   VERSHINA_DEVICE_TRIAL=off run "${blind[@]}" "$VERSHINA" devices && expect_status 0 && expect_silent
   expect_stdout_has "not used: OpenCL: /sys is not mounted"
@@ -79,7 +79,7 @@ says() {
   FAKE_OPENCL=$what vershina "${ctr[@]}" -q --device all p -o all && expect_status 0 && expect_silent
   cmp all c && rm all
   FAKE_OPENCL=$what vershina "${ctr[@]}" --device opencl:0.0 p -o none
-  expect_status 12 && expect_error "there is no device opencl:0.0; $message" && expect_no_file none
+  expect_status 12 && expect_error "opencl:0.0: there is no such device; $message" && expect_no_file none
 }
 
 test_drivers_that_end_the_process() {

@@ -103,10 +103,13 @@ test_tune_ignores_other_files_and_says_why() {
 test_tune_refuses_what_makes_no_sense() {
   VERSHINA_TUNE=off vershina tune && expect_status 2
   VERSHINA_TUNE=off vershina tune --reset && expect_status 2
+  run env -u HOME -u XDG_CACHE_HOME -u VERSHINA_TUNE "$VERSHINA" tune && expect_status 2 &&
+    expect_error "not tuned: no directory for caches is known: set HOME or XDG_CACHE_HOME"
   vershina tune --reset --dry-run && expect_status 2
   vershina tune --min-time 0 && expect_status 2
   vershina tune --device cpu --dry-run && expect_status 2 && expect_stderr_has "all, cuda:N or opencl:P.D"
-  vershina tune --device cuda:4000 --dry-run && expect_status 12 && expect_stderr_has "there is no device cuda:4000"
+  vershina tune --device cuda:4000 --dry-run && expect_status 12 &&
+    expect_stderr_has "cuda:4000: there is no such device"
   vershina tune --device all --algorithm aes --dry-run && expect_status 2 && expect_stderr_has "unknown algorithm aes"
   vershina tune --algorithm magma --dry-run && expect_status 2
   vershina tune --device all --json && expect_status 2

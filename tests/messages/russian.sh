@@ -101,6 +101,8 @@ test_errors() {
     expect_error "неизвестный параметр --passphrase-fle: возможно, имелось в виду --passphrase-file?"
   vershina encrypt -c kuznechik-ctr --key-hex $KEY --iv-hex $IV8 p -o - && expect_status 2
   expect_error "--cipher: шифр kuznechik-ctr не поддерживается: возможно, имелось в виду kuznyechik-ctr?"
+  vershina encrypt -c magma-ctr --key-hex $KEY --iv-hex 00000000 --device cuda:4000 /dev/null -o q && expect_status 12
+  expect_error "--device cuda:4000: такого устройства нет"
   vershina tune --min-time 0,5 && expect_status 2 && expect_error "задайте число от 0.001 до 60"
 }
 
