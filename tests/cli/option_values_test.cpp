@@ -90,6 +90,7 @@ TEST(Names, AreFoundWithoutRegardToCapitals) {
   EXPECT_EQ(read("KUZNYECHIK-CTR").value, "kuznyechik-ctr");
   EXPECT_EQ(read("kuznechik-ctr").problem, "--cipher: unknown cipher kuznechik-ctr");
   EXPECT_EQ(read("kuznechik-ctr").advice, "did you mean kuznyechik-ctr?");
+  EXPECT_EQ(read("kuznyechik").problem, "--cipher: kuznyechik needs a mode");
   EXPECT_EQ(read("kuznyechik").advice, "choose one of kuznyechik-ctr, kuznyechik-ctr-acpkm");
   EXPECT_EQ(read("xyz").advice, "choose one of kuznyechik-ctr, kuznyechik-ctr-acpkm, magma-ctr");
   EXPECT_NE(read("gost89-cnt").advice.find("--sbox cryptopro-a --key-meshing cryptopro"), std::string::npos);
