@@ -39,7 +39,7 @@ class Traffic(unittest.TestCase):
                     for source, target in ((pair.left, pair.right), (pair.right, pair.left)):
                         for packet in sent:
                             source.device.send(packet)
-                        self.assertEqual(receive_all(target.device), sent)
+                        self.assertEqual(receive_all(target.device, count=len(sent)), sent)
                     statistics = pair.left.stop()
                     self.assertEqual(statistics["sent_packets"], 300)
                     self.assertEqual(statistics["sent_bytes"], sum(map(len, sent)))
@@ -146,7 +146,7 @@ class Traffic(unittest.TestCase):
             packets = [ipv4(MARKER * n) for n in (1, 5, 20)] + [MARKER, b"E" + MARKER, ipv4(MARKER * 40)]
             for packet in packets:  # no IP packets, and one longer than the MTU, among them
                 pair.left.device.send(packet)
-            self.assertEqual(receive_all(pair.right.device), packets[:3])
+            self.assertEqual(receive_all(pair.right.device, count=3), packets[:3])
             self.assertEqual(pair.left.statistics()["not_ip"], 2)
             self.assertEqual(pair.left.statistics()["too_long"], 1)
             pair.right.stop(signal.SIGKILL)
@@ -155,7 +155,7 @@ class Traffic(unittest.TestCase):
             pair.start(1).wait_ready()
             for packet in packets:
                 pair.left.device.send(packet)
-            receive_all(pair.right.device)
+            receive_all(pair.right.device, count=3)
             self.assertGreaterEqual(len(pair.box.packets()), 6)
             for _, data in pair.box.recorded:
                 for start in range(0, len(MARKER) - 6):
@@ -231,7 +231,7 @@ class Traffic(unittest.TestCase):
                 pair.left.device.send(ipv4(MARKER, i))
                 if i % 20 == 19:
                     time.sleep(0.002)
-            received = receive_all(pair.right.device)
+            received = receive_all(pair.right.device, count=880)
             self.assertEqual(len(received), len(set(received)), "nothing twice")
             self.assertGreater(len(received), 880)
             statistics = pair.right.statistics()
@@ -242,7 +242,7 @@ class Traffic(unittest.TestCase):
         with Pair(PROGRAM) as pair:
             for i in range(100):
                 pair.left.device.send(ipv4(MARKER, i))
-            self.assertEqual(len(receive_all(pair.right.device)), 100)
+            self.assertEqual(len(receive_all(pair.right.device, count=100)), 100)
             packets = pair.box.packets()
             for packet in packets:
                 pair.box.inject(packet, True)  # replayed
@@ -280,7 +280,7 @@ class Traffic(unittest.TestCase):
                 fits, over = [ipv4(b"m" * (n - 28)) for n in (mtu, mtu + 1)]
                 for packet in (over, fits, ipv4(b""), over):
                     pair.left.device.send(packet)
-                self.assertEqual(receive_all(pair.right.device), [fits, ipv4(b"")])
+                self.assertEqual(receive_all(pair.right.device, count=2), [fits, ipv4(b"")])
                 self.assertEqual(pair.left.statistics()["too_long"], 2)
 
     def test_ends_with_different_mtus(self):
@@ -418,10 +418,10 @@ class SequenceNumbers(unittest.TestCase):
 
     def test_never_reused_over_restarts(self):
         with Pair(PROGRAM) as pair:
-            for by in (signal.SIGTERM, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM):
+            for count, by in enumerate((signal.SIGTERM, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM), 1):
                 for i in range(70):
                     pair.left.device.send(ipv4(MARKER, i))
-                wait_for(lambda: len(self.numbers(pair)) % 70 == 0 and self.numbers(pair), "packets")
+                wait_for(lambda count=count: len(self.numbers(pair)) == 70 * count, "packets")
                 receive_all(pair.right.device, 0.2)
                 pair.left.stop(by)
                 pair.start(0).wait_ready()
@@ -446,7 +446,7 @@ class SequenceNumbers(unittest.TestCase):
         with Pair(PROGRAM) as pair:
             for i in range(50):
                 pair.left.device.send(ipv4(MARKER, i))
-            self.assertEqual(len(receive_all(pair.right.device)), 50)
+            self.assertEqual(len(receive_all(pair.right.device, count=50)), 50)
             for by in (signal.SIGKILL, signal.SIGTERM):
                 recorded = [data for left, data in pair.box.recorded if left]
                 pair.right.stop(by)
@@ -514,13 +514,13 @@ class SequenceNumbers(unittest.TestCase):
         for used in (0, 30):
             with self.subTest(used=used), Pair(PROGRAM) as pair:
                 self.send(pair, used)
-                self.assertEqual(len(receive_all(pair.right.device)), used)
+                self.assertEqual(len(receive_all(pair.right.device, count=used)), used)
                 pair.left.stop()
                 state = pair.keys[0] + ".state"
                 shutil.copy(state, state + ".backup")
                 pair.start(0).wait_ready()
                 self.send(pair)
-                self.assertEqual(len(receive_all(pair.right.device)), 10)
+                self.assertEqual(len(receive_all(pair.right.device, count=10)), 10)
                 pair.left.stop()
                 shutil.copy(state + ".backup", state)
                 pair.box.change = lambda data, from_left: []  # what the program does meanwhile must not hide it

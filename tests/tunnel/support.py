@@ -230,12 +230,12 @@ class Pair(Ends):
         return self.ends[1]
 
 
-def receive_all(device, quiet=0.5):
-    """What arrives until nothing does for a while."""
-    device.settimeout(quiet)
+def receive_all(device, quiet=0.5, count=0):
+    """What arrives until nothing does for a while; count: those that must, however busy the machine is."""
     packets = []
     try:
         while True:
+            device.settimeout(quiet if len(packets) >= count else 60)
             packets.append(device.recv(65536))
     except (TimeoutError, socket.timeout):
         pass
