@@ -15,8 +15,8 @@
 namespace vsh::cli {
 
 struct CipherOutcome {
-  vsh_status status;  // of the update or the final that failed, or VSH_OK
-  uint64_t bytes_in;  // read so far
+  vsh_status status;   // of the update or the final that failed, or VSH_OK
+  uint64_t bytes_in;   // read so far
   uint64_t bytes_out;  // given to the output so far
 };
 

@@ -55,13 +55,15 @@ __attribute__((noinline)) void divide_by_memory(uint8_t* out, const uint8_t* key
 
 void add_machine_leaks(Cases& cases) {
   const auto leak = [&cases](const std::string& name, uint32_t needed, void (*run)(uint8_t*, const uint8_t*)) {
-    cases.push_back({"leak/" + name, Expect::leaks, (needed & ~cpu::features()) == 0, [run] {
+    cases.push_back({"leak/" + name, Expect::leaks, (needed & ~cpu::features()) == 0,
+                     [run] {
                        const Bytes key = secret(64);
                        uint8_t out[64] = {};
                        run(out, key.data());
                        __asm__ volatile("" ::"r"(out) : "memory");
                        return true;
-                     }, false, why_skipped("leak/" + name, needed)});
+                     },
+                     false, why_skipped("leak/" + name, needed)});
   };
   leak("gather", cpu::kAvx2, gather);
   leak("masked-load", cpu::kAvx512, load_some);
