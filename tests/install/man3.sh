@@ -36,6 +36,8 @@ done
 if command -v nroff > /dev/null; then
   shown=$(nroff -mandoc "$pages/vershina-whole-messages.3" | sed -n '1p;$p')
   [[ $shown != *BSD* && $shown == *"VERSHINA-WHOLE-MESSAGES(3)"* ]] || fail "head and foot: $shown"
+else
+  echo "skip: install.man3: head and foot: nroff is not installed"
 fi
 command -v mandoc > /dev/null || { echo "skip: install.man3: mandoc is not installed"; exit 77; }
 printf 'ok  %d functions on %d pages\n' "$functions" "$made"
