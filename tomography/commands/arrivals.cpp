@@ -163,8 +163,7 @@ size_t FolderArrivals::digest_of(const std::string& path) const {
     cli::InputFile file = open_regular({path, plan_.folder});
     std::vector<uint8_t> piece(1 << 20);
     while (const size_t len = file.read(piece))
-      digest = 31 * digest +
-               std::hash<std::string_view>()({reinterpret_cast<const char*>(piece.data()), len});
+      digest = 31 * digest + std::hash<std::string_view>()({reinterpret_cast<const char*>(piece.data()), len});
   } catch (const Failure&) {
     digest = 0;  // who reads it says why
   }

@@ -117,11 +117,11 @@ class FolderArrivals : public Arrivals {
 
   cli::Descriptor watch_;  // inotify; none where the system has none left
   std::map<std::string, Seen> seen_;
-  std::set<std::string> moved_;              // renamed into the directory, and not looked at since
-  std::set<std::string> written_;            // written to, and not closed since, as far as inotify says
-  std::vector<std::string> open_;            // of the last look: would be complete, but are open for writing
-  std::optional<Clock::time_point> next_;    // when the next file may be complete
-  Clock::time_point next_review_{};          // of files that are used
+  std::set<std::string> moved_;            // renamed into the directory, and not looked at since
+  std::set<std::string> written_;          // written to, and not closed since, as far as inotify says
+  std::vector<std::string> open_;          // of the last look: would be complete, but are open for writing
+  std::optional<Clock::time_point> next_;  // when the next file may be complete
+  Clock::time_point next_review_{};        // of files that are used
   bool is_restart_ = false;
   std::set<size_t> numbers_;  // of projections that were accepted
 };

@@ -173,8 +173,8 @@ class MonitorCommand {
 
   // What was added cannot be taken out again: it is not kept.
   void restart() {
-    cli::print_note(tr("{1}: a projection was changed after it was used, all are read again",
-                       quote_name(settings_.scan.path)));
+    cli::print_note(
+        tr("{1}: a projection was changed after it was used, all are read again", quote_name(settings_.scan.path)));
     pending_.clear();
     kept_.clear();
     num_ = num_renewed_ = num_saturated_ = 0;

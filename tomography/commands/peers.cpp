@@ -23,8 +23,7 @@ namespace {
 using cli::tr;
 
 // `python -c` looks for modules in the working directory first, before Python 3.11 whatever PYTHONSAFEPATH says.
-constexpr const char* kScript =
-    "import sys\nsys.path[:] = [folder for folder in sys.path if folder]\n"
+constexpr const char* kScript = "import sys\nsys.path[:] = [folder for folder in sys.path if folder]\n"
 #include "tomography_peers_py.inc"
     ;
 

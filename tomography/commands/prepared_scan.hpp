@@ -137,8 +137,8 @@ class PreparedScan {
   std::string data_;
   Findings findings_;
   size_t num_unwritten_ = 0;  // projections that are 0 throughout, where others are not
-  double alpha_ = 0;  // of phase retrieval
-  size_t reach_ = 0;  // rows beyond a block that it needs
+  double alpha_ = 0;          // of phase retrieval
+  size_t reach_ = 0;          // rows beyond a block that it needs
   std::vector<float> frames_;
 };
 

@@ -43,8 +43,8 @@ void take_angle(const std::string& stem, size_t& end, PictureName& result) {
   std::string digits = stem.substr(begin, end - begin);
   for (char& c : digits) c = is_point(c) ? '.' : c;
   const auto [next, error] = std::from_chars(digits.data(), digits.data() + digits.size(), angle);
-  result.is_clear = is_digit(digits[0]) && error == std::errc() && angle <= 1e6 &&
-                    (begin == 0 || !is_point(stem[begin - 1]));
+  result.is_clear =
+      is_digit(digits[0]) && error == std::errc() && angle <= 1e6 && (begin == 0 || !is_point(stem[begin - 1]));
   result.degrees = take_sign(stem, begin) ? -angle : angle;
   end = begin;
 }
@@ -125,8 +125,8 @@ PicturePlaces places_of(const std::vector<std::string>& names, const std::string
   if (span == numbers.size()) return result;
   // Where less than half is there, the numbers are perhaps times.
   if (span > 2 * uint64_t{numbers.size()}) {
-    cli::print_note(tr("{1}: the numbers of the pictures have large gaps: their order alone is taken",
-                       quote_name(folder)));
+    cli::print_note(
+        tr("{1}: the numbers of the pictures have large gaps: their order alone is taken", quote_name(folder)));
     return result;
   }
   size_t gap = 1;

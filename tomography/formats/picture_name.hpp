@@ -29,8 +29,8 @@ struct PicturePlaces {
   // list for these, or one whose length says nothing, is returned as it is.
   std::vector<double> choose(std::vector<double> list) const;
 
-  std::vector<size_t> places;  // empty: nothing is missing, or the names do not say it
-  size_t num = 0;              // in all
+  std::vector<size_t> places;   // empty: nothing is missing, or the names do not say it
+  size_t num = 0;               // in all
   std::optional<size_t> first;  // the number of the first one, where numbers are 1 apart
 };
 // Says in a note what is missing in `folder`.

@@ -69,8 +69,8 @@ class Frames {
     if (shape == shape_) return;
     throw Failure(ExitCode::input,
                   tr("{1}: {2} x {3} numbers of type {4}, and {5} has {6} x {7} of type {8}", quote_name(path),
-                     shape.rows, shape.columns, shape.element.name(), quote_name(first()), shape_.rows,
-                     shape_.columns, shape_.element.name()),
+                     shape.rows, shape.columns, shape.element.name(), quote_name(first()), shape_.rows, shape_.columns,
+                     shape_.element.name()),
                   tr("a stack has pictures of one size and type"));
   }
   [[noreturn]] static void changed(const std::string& path) {
@@ -124,10 +124,10 @@ class StackScan : public Scan {
     }
     if (angles.empty()) return;
     if (angles.size() != pictures.size())
-      throw Failure(ExitCode::input,
-                    tr("{1}: {2} of {3} pictures have an angle in their names", info_.name, angles.size(),
-                       pictures.size()),
-                    tr("name all of them alike"));
+      throw Failure(
+          ExitCode::input,
+          tr("{1}: {2} of {3} pictures have an angle in their names", info_.name, angles.size(), pictures.size()),
+          tr("name all of them alike"));
     info_.angles = std::move(angles);
   }
 

@@ -214,10 +214,10 @@ class DicomVolume : public VolumeReader {
       bool is_same = image.series == first.series && image.rows == first.rows && image.columns == first.columns;
       for (size_t i = 0; i < 6; ++i) is_same = is_same && std::fabs(image.orientation[i] - first.orientation[i]) < 1e-3;
       if (!is_same)
-        throw Failure(ExitCode::input,
-                      tr("{1} and {2} are of different series or sizes", quote_name(first.file.path),
-                         quote_name(file.path)),
-                      tr("name a folder with one series"));
+        throw Failure(
+            ExitCode::input,
+            tr("{1} and {2} are of different series or sizes", quote_name(first.file.path), quote_name(file.path)),
+            tr("name a folder with one series"));
     }
     sort(has_places);
     const Image& first = images_.front();
