@@ -25,7 +25,7 @@ values_of() {
 # A choice of those texts for the other programs' options, which the same reader reads.
 companion_values_of() { # OPTION TYPE
   case $2 in
-    N | SIZE | SECONDS | BYTES | MS | MM | P | SIGMA | KEV | RATIO | S | L | W | C | WATER)
+    N | SIZE | SECONDS | BYTES | MS | MM | P | SIGMA | KEV | RATIO | S | L | W | C | WATER | LEVEL)
       values=(-1 ' ' 0x10 1e30 18446744073709551616)
       ;;
     DEGREES | BIN | BINS | ROW | ROWS | BIN?auto | AIR | T) values=(+1 -- 0x10 1e30 nan) ;;
@@ -37,7 +37,9 @@ companion_values_of() { # OPTION TYPE
         --transform | --algorithm | --filter | --interpolation | --padding | --quality | --weights)
           values=(' ' nonsense)
           ;;
-        --cipher | --kernel | --object | --patient-name | --labels | --tun | --user) values=() ;; # checked later
+        --cipher | --entry | --kernel | --object | --patient-name | --labels | --tun | --user) # checked later
+          values=()
+          ;;
         *) fail "a name that this test does not know: $1" ;;
       esac
       ;;
