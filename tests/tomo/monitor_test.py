@@ -53,6 +53,17 @@ class Monitor(support.Case):
             self.assertLess(time.monotonic(), limit)
             time.sleep(0.005)
 
+    def is_watching(self, process):
+        folder = f"/proc/{process.pid}/fdinfo/"
+        for name in os.listdir(folder):
+            try:
+                with open(folder + name, encoding="ascii") as file:
+                    if "inotify wd" in file.read():
+                        return True
+            except FileNotFoundError:  # closed meanwhile
+                pass
+        return False
+
     def whole(self, *words):
         return self.volume("scan.h5", *words)
 
@@ -63,6 +74,7 @@ class Monitor(support.Case):
         """By number and sidecar; the output is whole at every time, and the last one is that of `reconstruct`."""
         self.sidecar()
         process = self.start("--tolerance", 0, "-o", "v.npy", "--timeout", LIMIT)
+        self.wait_until(lambda: self.is_watching(process))  # what is there before waits for --settle, others do not
         feeder = threading.Thread(target=lambda: [
             (self.feed(f"p_{i:03}.npy", values), time.sleep(0.002)) for i, values in enumerate(self.projections)])
         feeder.start()
@@ -298,7 +310,7 @@ class Monitor(support.Case):
         os.mkdir(self.path("in/h_7.npy"))
         os.mkfifo(self.path("in/i_8.npy"))
         os.symlink("nowhere", self.path("in/j_9.npy"))
-        process = self.start("--tolerance", 0, "-o", "v.npy", "--timeout", LIMIT)
+        process = self.start("--tolerance", 0, "-o", "v.npy", "--timeout", LIMIT, "--settle", 0)
         self.feed("p_0.npy", self.projections[0])
         self.feed("z_0.npy", self.projections[1])
         with open(self.path("in/p_5.npy"), "wb") as file:  # without a temporary name
