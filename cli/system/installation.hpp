@@ -10,7 +10,7 @@ namespace vsh::cli {
 
 // A file in a folder that is open.
 struct Installed {
-  Descriptor folder;
+  Descriptor folder = Descriptor();  // explicit: {} would warn
   std::string name;  // of the file, to show
   std::string path;  // by which it is opened: through the folder's descriptor
 
