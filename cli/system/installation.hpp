@@ -10,9 +10,9 @@ namespace vsh::cli {
 
 // A file in a folder that is open.
 struct Installed {
-  Descriptor folder = Descriptor();  // explicit: {} would warn
-  std::string name;  // of the file, to show
-  std::string path;  // by which it is opened: through the folder's descriptor
+  Descriptor folder = Descriptor();  // its constructor is explicit
+  std::string name;                  // of the file, to show
+  std::string path;                  // by which it is opened: through the folder's descriptor
 
   explicit operator bool() const { return folder.is_open(); }
   // Leaves the folder open where this process executes another program, which opens the path once more: a script's
