@@ -34,7 +34,8 @@ for page in "$pages"/*.3; do
 done
 ((examples == 5)) || fail "$examples pages have an example"
 if command -v nroff > /dev/null; then
-  shown=$(nroff -mandoc "$pages/vershina-whole-messages.3" | sed -n '1p;$p')
+  # Newer ones underline the name by escape sequences.
+  shown=$(nroff -mandoc "$pages/vershina-whole-messages.3" | sed -E 's/\x1b\[[0-9]*m//g' | sed -n '1p;$p')
   [[ $shown != *BSD* && $shown == *"VERSHINA-WHOLE-MESSAGES(3)"* ]] || fail "head and foot: $shown"
 else
   echo "skip: install.man3: head and foot: nroff is not installed"
