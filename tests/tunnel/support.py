@@ -7,11 +7,26 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
+import unittest
 
 HEAD, HELLO = 16, 88
+MARKER = b"this text must never be seen between the ends"
+# The program of the tests that are started with it as their first argument.
+PROGRAM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
+
+
+def main():
+    del sys.argv[1]
+    unittest.main(verbosity=2, warnings="ignore")
+
+
+def run(*words, **more):
+    return subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+                          **more)
 
 
 def ipv4(payload, number=0):
