@@ -189,5 +189,14 @@ class Case(unittest.TestCase):
     def serve(self, *parameters, **more):
         return Server(self.folder, *parameters, **more)
 
+    def info_refused(self, store, status):
+        """What `vershina disk info` says of it on standard error."""
+        program = os.path.join(BUILD, "vershina")
+        if not os.path.exists(program + "-disk"):
+            self.skipTest("needs a build with vershina-disk")
+        result = subprocess.run([program, "disk", "info", store], capture_output=True, text=True, check=False)
+        self.assertEqual((result.returncode, result.stdout), (status, ""), result.stderr)
+        return result.stderr
+
     def refused(self, *parameters, options=()):
         return refusal(self.folder, *parameters, options=options)

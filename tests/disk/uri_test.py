@@ -155,31 +155,24 @@ class Volumes(Uri):
                     self.assertEqual(len(self.get("log")), i + 1)
                 client.shutdown()
 
-    def info(self, uri):
-        program = os.path.join(support.BUILD, "vershina")
-        if not os.path.exists(program + "-disk"):
-            self.skipTest("needs a build with libcryptsetup")
-        result = subprocess.run([program, "disk", "info", uri], capture_output=True, text=True, check=False)
-        self.assertEqual((result.returncode, result.stdout), (3, ""), result.stderr)
-        return result.stderr
-
     def test_info_of_a_store_that_fails(self):
         """In the middle of the header: an error of the input."""
         with self.upstream("eval", "get_size=echo 32M", "pread=test $4 -lt 1048576 || { echo EIO lost >&2; exit 1; }; "
                            "head -c $3 /dev/zero") as upstream:
-            self.assertIn("cannot be read", self.info(upstream.uri))
+            self.assertIn("cannot be read", self.info_refused(upstream.uri, 3))
 
     def test_info_of_a_silent_server(self):
         """One that takes the connection and says nothing, and one that says nothing from the first request on."""
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(self.path("silent"))
             listener.listen()
-            self.assertIn("the server does not answer", self.info("nbd+unix:///?socket=" + self.path("silent")))
+            uri = "nbd+unix:///?socket=" + self.path("silent")
+            self.assertIn("the server does not answer", self.info_refused(uri, 3))
         blocked = self.path("blocked")
         self.put("blocked", b"")
         with self.upstream("eval", "get_size=echo 32M",
                            f"pread=while test -e {blocked}; do sleep 0.05; done") as upstream:
-            self.assertIn("the server does not answer", self.info(upstream.uri))
+            self.assertIn("the server does not answer", self.info_refused(upstream.uri, 3))
             os.remove(blocked)
 
     def test_read_only(self):
