@@ -426,7 +426,7 @@ class Failures(Plain):
             self.skipTest("only root can give files away")
         self.put("image", bytes(MIB))
         os.chmod(self.folder, 0o711)
-        environment = {**os.environ, "LD_PRELOAD": os.environ["DISK_DUMPABLE_RECORDER"], "RECORD": self.path("record")}
+        environment = {**os.environ, "LD_PRELOAD": os.environ["DUMPABLE_RECORDER"], "RECORD": self.path("record")}
         with self.serve_plain(options=["-u", "65534"], owner=65534, env=environment) as server:
             server.connect().shutdown()  # served once all of that is done
             self.assertEqual(self.get("record").decode().split(), ["private", "user", "private"])
