@@ -10,6 +10,8 @@ trap 'rm -rf "$work"' EXIT
 cp "$build/CMakeCache.txt" "$work"
 mkdir -p "$work/Testing/Temporary" "$work/tests"
 ln -s "$build/tests/processor" "$work/tests/processor"
+tomography=(tomography/kernels.def)
+! grep -q '^VSH_WITH_TOMOGRAPHY:[A-Z]*=OFF' "$build/CMakeCache.txt" || tomography=()
 features=() # of the processor whose log it is; none: this one's
 
 # expect STATUS TEXT WHAT: of the log on standard input.
@@ -24,10 +26,10 @@ expect() {
 }
 
 expect 0 '' "nothing skipped" <<< 'all is well'
-expect 0 'skipped    3: needs a compiler, and the like (any)' "a line for a reason in several words" << 'LOG'
-SKIPPED: needs a compiler
-SKIPPED: needs a compiler
-SKIPPED: needs another one
+expect 0 'skipped    3: needs FUSE, and the like (any)' "a line for a reason in several words" << 'LOG'
+SKIPPED: needs FUSE
+SKIPPED: needs FUSE
+SKIPPED: needs a loop device
 LOG
 [[ $(wc -l < "$work/out") == 1 ]] || { printf 'more than a line: %s\n' "$(< "$work/out")" >&2; exit 1; }
 expect 1 'SKIPPED, and nothing' "a new reason" <<< 'skip: the moon is full'
@@ -35,10 +37,24 @@ expect 1 'nothing of tests/skips.txt explains it here: the moon is full' "Google
 ../../tests/api/api_test.cpp:1: Skipped
 the moon is full
 LOG
+expect 1 'needs bash' "a program that is here" <<< 'skip: disk: needs bash'
+expect 0 'needs bush (without:bush)' "a program that is not" <<< 'skip: disk: needs bush'
+expect 1 'needs a screwdriver' "nothing that has a name" <<< 'skip: disk: needs a screwdriver'
+expect 1 'libc is not installed' "a library that is here" <<< 'SKIPPED: libc is not installed'
+echo 'VSH_WITH_LIBNBD:BOOL=ON' > "$work/CMakeCache.txt"
+expect 1 'a build with libnbd' "an option that is not off" <<< 'SKIPPED: needs a build with libnbd'
+echo 'VSH_WITH_LIBNBD:BOOL=OFF' > "$work/CMakeCache.txt"
+expect 0 'needs a build with libnbd (off:' "an option that is" <<< 'SKIPPED: needs a build with libnbd'
+cp "$build/CMakeCache.txt" "$work"
 expect 1 'api.new says no reason' "no reason" << 'LOG'
 1/2 Testing: api.new
 Test Skipped.
 LOG
+
+# A registry that gives no answer is no processor that lacks nothing.
+ln -sf "$(command -v false)" "$work/tests/processor"
+expect 2 '' "a registry that fails" <<< 'all is well'
+ln -sf "$build/tests/processor" "$work/tests/processor"
 
 # Rows that a processor does not run: the tags that it lacks by its maker's manual are those of the registry's rows, and
 # their skips are accepted; a skip of any other row, or for an instruction that it has, is not.
@@ -46,7 +62,7 @@ if [[ $architecture == x86_64 ]]; then
   while IFS='|' read -r name has lacks _; do
     read -ra features <<< "$has"
     expected=$(sed -nE "s/^VSH_[A-Z_]*KERNEL\(([^,]*), ([^,]*), ($(tr ' ' '|' <<< "${lacks# }")none)\)$/row \1 \2/p" \
-      src/kernels.def tomography/kernels.def | sort)
+      src/kernels.def "${tomography[@]}" | sort)
     "$build/tests/processor" "${features[@]}" > "$work/processor"
     found=$(sed -n '/^row /s/:.*//p' "$work/processor" | sort)
     diff <(echo "$found") <(echo "$expected") > "$work/diff" ||

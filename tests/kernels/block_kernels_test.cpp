@@ -360,6 +360,24 @@ INSTANTIATE_TEST_SUITE_P(Rows, FourKeys, testing::ValuesIn(cases_with(&BlockKern
 INSTANTIATE_TEST_SUITE_P(Rows, KeyPerLane, testing::ValuesIn(cases_with(&BlockKernel::prepare_lanes)), name_of);
 INSTANTIATE_TEST_SUITE_P(Rows, BlockEngines, testing::ValuesIn(cases_of_engines()), name_of);
 
+#if defined(__x86_64__)
+// So that a suite above cannot lose its rows unseen: somewhere in this build, whatever the CPU runs.
+TEST(OptionalMembers, AreThereInSomeRow) {
+  const auto has = [](auto member) {
+    const auto of = [&](Algorithm algorithm) {
+      return std::ranges::any_of(block_kernels(algorithm), [&](const BlockKernel* row) { return row->*member; });
+    };
+    return of(Algorithm::kuznyechik) || of(Algorithm::magma);
+  };
+  EXPECT_TRUE(has(&BlockKernel::ctr));
+  EXPECT_TRUE(has(&BlockKernel::ctr_left));
+  EXPECT_TRUE(has(&BlockKernel::cnt));
+  EXPECT_TRUE(has(&BlockKernel::imit));
+  EXPECT_TRUE(has(&BlockKernel::encrypt_four));
+  EXPECT_TRUE(has(&BlockKernel::prepare_lanes));
+}
+#endif
+
 TEST(KeySchedule, KuznyechikAgreesWithTheReference) {
   Random random;
   for (int i = 0; i < 100; ++i) {

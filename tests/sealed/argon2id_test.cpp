@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -288,7 +289,7 @@ TEST(Argon2id, NoMemoryForAnother) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
   if (pages == 0) GTEST_SKIP() << "/proc/self/statm does not say how much memory this process has";
-  const rlimit little = {pages * 4096 + (size_t{64} << 20), before.rlim_max};
+  const rlimit little = {pages * static_cast<size_t>(sysconf(_SC_PAGESIZE)) + (size_t{64} << 20), before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_AS, &little), 0);
   OpenerPointer opener;
   const vsh_status fitting = unlock(opener, file, passphrase_recipient(kOther));
