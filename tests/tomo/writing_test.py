@@ -98,6 +98,61 @@ class Writing(support.Case):
         with open(self.path("notes"), encoding="ascii") as file:
             self.assertEqual(file.read(), "precious")
 
+    def test_resume_of_what_others_reach(self):
+        """--resume writes into no folder that others made or may change, and through no link."""
+        def begin():
+            os.umask(0o002)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+        words = ["reconstruct", "scan.h5", "-o", "v.zarr"]
+        self.tomo(*words, status=4, preexec_fn=begin)
+        words.append("--resume")
+        partial, finest, outside = (self.path(name) for name in ("v.zarr.partial", "v.zarr.partial/0", "outside"))
+        chunk, progress, notes = finest + "/c/0/0/0", partial + "/.vershina-progress", outside + "/notes"
+        os.mkdir(outside)
+        with open(notes, "w", encoding="ascii") as file:
+            file.write("precious")
+
+        def refused(text):
+            self.refused(text, *words, status=4)
+            with open(notes, encoding="ascii") as file:
+                self.assertEqual((os.listdir(outside), file.read()), (["notes"], "precious"))
+
+        for path, mode in ((partial, 0o777), (partial, 0o770), (progress, 0o606)):
+            before = os.stat(path).st_mode
+            os.chmod(path, mode)
+            with self.subTest(path=path, mode=mode):
+                refused(f"{os.path.relpath(path, self.folder)}: others may write to it")
+            os.chmod(path, before)
+        os.chmod(partial, 0o711)  # others pass through, and below umask lets the group write
+        refused("others may write to it")
+        os.chmod(partial, 0o700)
+        for path in (finest, finest + "/c/0", chunk, finest + "/zarr.json"):
+            with self.subTest(link=path):
+                os.rename(path, self.path("away"))
+                os.symlink(outside if os.path.isdir(self.path("away")) else notes, path)
+                refused(f"{os.path.relpath(path, self.folder)}: is a symbolic link")
+                os.remove(path)
+                os.rename(self.path("away"), path)
+        os.rename(partial, self.path("away"))
+        os.symlink(self.path("away"), partial)
+        refused("no volume that was begun")
+        os.remove(partial)
+        os.rename(self.path("away"), partial)
+        os.remove(chunk)
+        os.link(notes, chunk)
+        refused("has a second name")
+        os.remove(chunk)
+        if os.geteuid() == 0:
+            for path in (partial, progress, finest, finest + "/zarr.json"):
+                with self.subTest(owner=path):
+                    os.chown(path, 65534, -1)
+                    refused(f"{os.path.relpath(path, self.folder)}: belongs to another user")
+                    os.chown(path, 0, -1)
+        self.tomo(*words, preexec_fn=lambda: os.umask(0o002))
+        self.assertEqual(os.listdir(self.path("v.zarr")).count(".vershina-progress"), 0)
+        for path in ("v.zarr", "v.zarr/0", "v.zarr/0/c/0"):
+            self.assertEqual(os.stat(self.path(path)).st_mode & 0o7777, 0o775, path)
+
     def test_nothing_that_exists_is_replaced(self):
         """Whatever the format: without --force no file, and never a folder."""
         for name in ("a.h5", "a.tif", "a.nii", "a.npy", "a.png", "a.h5.sealed", "file"):

@@ -43,13 +43,12 @@ void check_new_folder(const std::string& path) {
                 tr("choose another name with -o, or remove it first"), EEXIST);
 }
 
-void write_file(const std::string& path, std::span<const uint8_t> content, bool durable) {
-  cli::Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
-  if (!file.is_open()) throw cli::output_failure(quote_name(path), errno);
+void write_file(int folder, const std::string& path, std::span<const uint8_t> content, const std::string& name) {
+  cli::Descriptor file(::openat(folder, path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (!file.is_open()) throw cli::output_failure(name, errno);
   if (const int error = cli::write_all(file.get(), content.data(), content.size()))
-    cli::throw_write_failure(quote_name(path), error);
-  if (durable && ::fsync(file.get()) != 0 && errno != EINVAL) cli::throw_write_failure(quote_name(path), errno);
-  if (const int error = file.close()) cli::throw_write_failure(quote_name(path), error);
+    cli::throw_write_failure(name, error);
+  if (const int error = file.close()) cli::throw_write_failure(name, error);
 }
 
 NewFolder::NewFolder(const std::string& path) : name_(quote_name(path)) {
@@ -78,12 +77,7 @@ NewFolder::~NewFolder() {
 }
 
 void NewFolder::add(const std::string& name, std::span<const uint8_t> content) {
-  const std::string path = temporary_ + "/" + name;
-  cli::Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666));
-  if (!file.is_open()) throw cli::output_failure(name_, errno);
-  if (const int error = cli::write_all(file.get(), content.data(), content.size()))
-    cli::throw_write_failure(name_, error);
-  if (const int error = file.close()) cli::throw_write_failure(name_, error);
+  write_file(AT_FDCWD, temporary_ + "/" + name, content, name_);
 }
 
 void NewFolder::commit() {

@@ -53,8 +53,8 @@ class TarFolder : public Folder {
   cli::Output& output_;
 };
 
-// Writes a whole file and synchronises it if `durable`. Throws Failure.
-void write_file(const std::string& path, std::span<const uint8_t> content, bool durable);
+// Writes a new file into an open folder. name: for messages. Throws Failure.
+void write_file(int folder, const std::string& path, std::span<const uint8_t> content, const std::string& name);
 
 // "dir/name" split into "dir/" and "name"; "./" for a plain name. Throws a Failure for a name such as "..".
 std::pair<std::string, std::string> split_path(std::string path);

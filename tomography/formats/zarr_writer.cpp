@@ -10,11 +10,14 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "cli/files/final_name.hpp"
 #include "cli/files/input_file.hpp"
 #include "cli/files/output_file.hpp"
 #include "cli/system/descriptor.hpp"
+#include "cli/system/descriptor_path.hpp"
 #include "cli/system/interrupt.hpp"
 #include "cli/system/own_file.hpp"
 #include "cli/text/failure.hpp"
@@ -36,7 +39,7 @@ using cli::tr;
 
 constexpr size_t kDepth = 16, kSide = 128;  // of a chunk: 1 MiB
 constexpr size_t kMostLevels = 8;
-constexpr const char* kProgress = "/.vershina-progress";
+constexpr const char* kProgress = ".vershina-progress";
 
 struct Level {
   size_t slices, size;
@@ -71,15 +74,20 @@ class Writer : public ZarrWriter {
   Writer(const std::string& path, ZarrVersion version, const VolumeInfo& info, const std::string& settings)
       : names_(path), name_(quote_name(path)), version_(version), info_(info), levels_(levels_of(info)) {
     settings_ = multiscales().text() + "\n" + settings;  // with the version and the pixel's size
-    const bool is_new = !exists(names_.partial);
-    if (is_new) make_folder(names_.partial);
+    // Until it is complete nobody else can pass through it, whatever umask allows below.
+    const bool is_new = ::mkdir(names_.partial.c_str(), 0700) == 0;
+    if (!is_new && errno != EEXIST) throw cli::output_failure(name_, errno);
+    folder_ = cli::Descriptor(::open(names_.partial.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+    if (!folder_.is_open() && errno == EACCES) throw cli::output_failure(name_, errno);
+    const mode_t mode = check_own(folder_, S_IFDIR, names_.partial);
     const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (is_new ? O_CREAT | O_EXCL : 0);
-    lock_ = cli::Descriptor(::open((names_.partial + kProgress).c_str(), flags, 0666));
+    lock_ = cli::Descriptor(::openat(folder_.get(), kProgress, flags, 0600));
     if (!lock_.is_open() && (is_new || errno == EACCES)) throw cli::output_failure(name_, errno);
-    if (!is_new) refuse_others();
+    (void)check_own(lock_, S_IFREG, path_of(kProgress));
     if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0)
       throw Failure(ExitCode::output, tr("{1}: another process writes it", quote_name(names_.partial)),
                     tr("wait for it, or choose another name"));
+    check_content((mode & (S_IXGRP | S_IXOTH)) != 0 ? cli::kRightToWrite : 0);
     guard_ = std::make_unique<cli::InterruptGuard>(
         cli::InterruptHold(), "",
         tr("interrupted: what is done stays in {1}; the same command with --resume goes on",
@@ -109,35 +117,64 @@ class Writer : public ZarrWriter {
     slab_ = {};
     for (size_t level = 1; level < levels_.size(); ++level) reduce(level);
     sync();
-    const int error =
-        guard_->commit([&] { return cli::rename_to_new(names_.partial.c_str(), names_.final_path.c_str()); });
+    const int error = guard_->commit([&] {
+      struct stat finest {};  // has the permissions that umask leaves
+      if (::fstatat(folder_.get(), "0", &finest, AT_SYMLINK_NOFOLLOW) != 0 ||
+          ::fchmod(folder_.get(), finest.st_mode & 07777) != 0)
+        return errno;
+      return cli::rename_to_new(names_.partial.c_str(), names_.final_path.c_str());
+    });
     if (error == EEXIST)
       throw Failure(ExitCode::output, tr("{1}: somebody made this name meanwhile", name_),
                     tr("the volume is complete: rename {1}", quote_name(names_.partial)), error);
     if (error != 0) throw cli::output_failure(name_, error);
     guard_.reset();
-    (void)::unlink((names_.final_path + kProgress).c_str());
+    (void)::unlinkat(folder_.get(), kProgress, 0);
     if (const int problem = cli::sync_directory(names_.parent))
       throw cli::output_failure(name_, problem, tr("the folder is complete, but may not survive a power failure"));
   }
 
  private:
+  std::string path_of(const std::string& name) const { return names_.partial + "/" + name; }  // for messages
   void make_folder(const std::string& path) const {
-    if (::mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) throw cli::output_failure(name_, errno);
+    if (::mkdirat(folder_.get(), path.c_str(), 0777) != 0 && errno != EEXIST) throw cli::output_failure(name_, errno);
+  }
+  // Makes the file anew, whatever an earlier run left.
+  void put_bytes(const std::string& path, std::span<const uint8_t> bytes) const {
+    (void)::unlinkat(folder_.get(), path.c_str(), 0);
+    write_file(folder_.get(), path, bytes, quote_name(path_of(path)));
   }
   void put_file(const std::string& path, const std::string& text) const {
-    write_file(names_.partial + "/" + path, {reinterpret_cast<const uint8_t*>(text.data()), text.size()}, false);
+    put_bytes(path, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   }
-  // A folder of that name may be something else, or somebody else's.
-  void refuse_others() const {
+  [[noreturn]] static void refuse(const std::string& problem) {
+    throw Failure(ExitCode::output, problem, tr("choose another name, or remove it"));
+  }
+  static void refuse_others(const struct stat& status, mode_t rights, const std::string& name) {
+    if (const std::string why = cli::why_not_own(status, rights, cli::Names::one); !why.empty())
+      refuse(quote_name(name) + ": " + why);
+  }
+  // What has this name may be something else, or somebody else's. Returns its mode.
+  mode_t check_own(const cli::Descriptor& fd, mode_t kind, const std::string& name) const {
     struct stat status {};
-    if (!lock_.is_open() || ::fstat(lock_.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-      throw Failure(ExitCode::output, tr("{1}: no volume that was begun", quote_name(names_.partial)),
-                    tr("choose another name, or remove it"));
+    if (!fd.is_open() || ::fstat(fd.get(), &status) != 0 || (status.st_mode & S_IFMT) != kind)
+      refuse(tr("{1}: no volume that was begun", quote_name(names_.partial)));
+    refuse_others(status, cli::kRightToWrite, name);
+    return status.st_mode;
+  }
+  // So may be what is in it. rights: those that others must not have there.
+  void check_content(mode_t rights) const {
+    const std::string top = cli::path_of(folder_) + "/";
+    std::error_code error;
+    std::filesystem::recursive_directory_iterator entry(top, error);
+    for (; !error && entry != end(entry); entry.increment(error)) {
+      const std::string path = entry->path(), name = path_of(path.substr(top.size()));
+      struct stat status {};
+      if (::lstat(path.c_str(), &status) != 0 || (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)))
+        refuse(tr("{1}: is a symbolic link, or no file", quote_name(name)));
+      refuse_others(status, rights, name);
     }
-    if (const std::string why = cli::why_not_own(status, 0, cli::Names::one); !why.empty())
-      throw Failure(ExitCode::output, quote_name(names_.partial + kProgress) + ": " + why,
-                    tr("choose another name, or remove it"));
+    if (error) throw cli::output_failure(quote_name(names_.partial), error.value());
   }
   void sync() const {
     if (::syncfs(lock_.get()) != 0) throw cli::output_failure(name_, errno);
@@ -179,8 +216,7 @@ class Writer : public ZarrWriter {
   // Writes a slab of at most kDepth slices of a level.
   void write_slab(size_t level, size_t slab, const std::vector<float>& values) {
     const size_t size = levels_[level].size, depth = values.size() / (size * size), num = chunks(size, kSide);
-    const std::string root =
-        names_.partial + "/" + std::to_string(level) + (version_ == ZarrVersion::three ? "/c" : "");
+    const std::string root = std::to_string(level) + (version_ == ZarrVersion::three ? "/c" : "");
     make_folder(root);
     make_folder(root + "/" + std::to_string(slab));
     std::vector<float> chunk(kDepth * kSide * kSide);
@@ -195,7 +231,7 @@ class Writer : public ZarrWriter {
                         chunk.data() + (z * kSide + j) * kSide);
         bytes_.clear();
         put_floats(bytes_, chunk.data(), chunk.size());
-        write_file(names_.partial + "/" + chunk_path(level, slab, y, x), bytes_, false);
+        put_bytes(chunk_path(level, slab, y, x), bytes_);
       }
     }
   }
@@ -208,7 +244,8 @@ class Writer : public ZarrWriter {
     std::vector<uint8_t> bytes(chunk.size() * 4);
     for (size_t y = 0; y < num; ++y) {
       for (size_t x = 0; x < num; ++x) {
-        cli::InputFile file(names_.partial + "/" + chunk_path(level, first / kDepth, y, x));
+        const std::string path = chunk_path(level, first / kDepth, y, x);
+        const cli::InputFile file(folder_.get(), path, quote_name(path_of(path)));
         file.read_at(bytes, first % kDepth * kSide * kSide * 4);
         to_floats(chunk.data(), bytes.data(), chunk.size(), {ElementKind::f32, false});
         const size_t rows = std::min(kSide, size - y * kSide), columns = std::min(kSide, size - x * kSide);
@@ -301,7 +338,7 @@ class Writer : public ZarrWriter {
     }
     for (size_t level = 0; level < levels_.size(); ++level) {
       const std::string folder = std::to_string(level);
-      make_folder(names_.partial + "/" + folder);
+      make_folder(folder);
       JsonArray shape, chunk;
       shape.add(levels_[level].slices).add(levels_[level].size).add(levels_[level].size);
       chunk.add(kDepth).add(kSide).add(kSide);
@@ -336,7 +373,7 @@ class Writer : public ZarrWriter {
   const VolumeInfo info_;
   const std::vector<Level> levels_;
   std::string settings_;
-  cli::Descriptor lock_;
+  cli::Descriptor folder_, lock_;
   std::unique_ptr<cli::InterruptGuard> guard_;
   std::vector<float> slab_;
   Bytes bytes_;
