@@ -317,4 +317,5 @@ test_power_failure_of_volumes() {
   for output in v.zarr v.npy v.nii; do
     recorded "$VERSHINA" tomo reconstruct scan.h5 -o $output && expect_whole $output
   done
+  recorded "$VERSHINA" tomo reconstruct scan.h5 --format dicom -o series && expect_whole series
 }

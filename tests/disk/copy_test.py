@@ -41,6 +41,19 @@ class Copy(Programs):
         self.assertLess(os.stat(self.path("out")).st_blocks * 512, 6 * MIB)  # the zeros are a hole
         self.assertFalse(os.path.exists(self.path("out.partial")))
 
+    def test_power_failure(self):
+        """New files are on the disk before they get their names, and these before the command ends."""
+        self.copy("--from", self.path("plain"))
+        whole = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support", "recorded.py")
+        for name, run in (("out", lambda **options: self.copy("--to", self.path("out"), **options)),
+                          ("new", lambda **options: self.create("--size", "1M", self.path("new"), **options))):
+            record = self.path(f"record of {name}")
+            run(env={**os.environ, "LD_PRELOAD": os.environ["RECORDER"], "RECORD": record})
+            judged = subprocess.run([sys.executable, whole, record, self.path(name)], capture_output=True, text=True,
+                                    check=False)
+            with self.subTest(name):
+                self.assertEqual((judged.returncode, judged.stdout), (0, ""), judged.stderr)
+
     def test_holes(self):
         """A hole is zeros, over what the volume held."""
         old = self.random.randbytes(9 * MIB)

@@ -110,6 +110,15 @@ VISIBLE int link(const char* from, const char* to) {
   return REAL(link)(from, to);
 }
 
+/* The temporary name of a file is behind one that leads to its descriptor. */
+VISIBLE int linkat(int from_fd, const char* from, int to_fd, const char* to, int flags) {
+  char path[PATH_MAX];
+  const ssize_t len = flags & AT_SYMLINK_FOLLOW ? readlink(from, path, sizeof path - 1) : -1;
+  if (len > 0) path[len] = '\0';
+  record_rename(len > 0 ? path : from, to);
+  return REAL(linkat)(from_fd, from, to_fd, to, flags);
+}
+
 VISIBLE ssize_t sendto(int fd, const void* in, size_t len, int flags, const struct sockaddr* to, socklen_t to_len) {
   record("send\n");
   return REAL(sendto)(fd, in, len, flags, to, to_len);
