@@ -289,7 +289,7 @@ void copy_out(const CopySettings& settings) {
 void copy(const CopySettings& settings) {
   if (settings.quiet) cli::keep_quiet();
   if (settings.from.empty() == settings.to.empty())
-    throw Failure(ExitCode::usage, tr("what is copied?"),
+    throw Failure(ExitCode::usage, tr("neither --from nor --to is given"),
                   tr("give --from PLAIN, into the volume, or --to PLAIN, out of it"));
   if (settings.from == "-" || cli::is_standard_output(settings.to)) {
     throw Failure(ExitCode::usage,

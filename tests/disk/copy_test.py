@@ -223,7 +223,7 @@ class Copy(Programs):
 
     def test_refusals(self):
         before = self.get("image")
-        self.assertIn("what is copied", self.copy(status=2))
+        self.assertIn("neither --from nor --to is given: give", self.copy(status=2))
         self.copy("--from", self.path("plain"), "--to", self.path("out"), status=2)
         self.put("long", bytes(9 * MIB + 1))
         self.assertIn("and the volume only", self.copy("--from", self.path("long"), status=11))
