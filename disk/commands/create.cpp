@@ -134,8 +134,9 @@ void refuse_content(FileStore& store, const CreateSettings& settings) {
   throw Failure(ExitCode::output,
                 known.empty() ? tr("{1}: is not empty: there is data at byte {2}", store.name(), *data)
                               : tr("{1}: is not empty: it holds {2}", store.name(), quote_name(known)),
-                store.is_file()
-                    ? tr("--force makes it a volume, and everything in it is lost")
+                !data ? tr("--force makes it a volume, and everything in it is lost")
+                : store.is_file()
+                    ? tr("the whole file is looked through; --force makes it a volume, and everything in it is lost")
                     : tr("its first and last 16 MiB were looked at; --force makes it a volume, and everything "
                          "on it is lost"));
 }

@@ -180,7 +180,8 @@ class Create(Programs):
                 self.assertGreaterEqual(len(before), DATA + 4096)
                 said = self.create(self.path(name), status=4)
                 self.assertIn("is not empty", said)
-                self.assertIn("--force makes it a volume, and everything in it is lost", said)
+                self.assertIn("the whole file is looked through; --force makes it a volume, and everything in it is "
+                              "lost", said)
                 self.assertEqual(self.get(name), before)
                 self.assertIn("would be lost", self.create("--size", "1M", self.path(name), status=4))
         self.assertIn("data at byte 16777215", self.create(self.path(f"byte at {DATA - 1}"), status=4))
@@ -192,7 +193,9 @@ class Create(Programs):
         os.truncate(self.image, 32 * MIB)
         subprocess.run(["mkfs.ext4", "-q", self.image], check=True, env={**os.environ, "PATH": "/sbin:/usr/sbin:/bin"})
         before = self.get("image")
-        self.assertIn("holds ext4", self.create(self.image, status=4))
+        self.assertIn("the whole file is looked through", self.create(self.image, status=4))
+        said = self.create("--header", self.path("header"), self.image, status=4)
+        self.assertIn("holds ext4: --force", said)  # of its content nothing else is looked at
         self.assertEqual(self.get("image"), before)
 
     def test_refusals(self):
