@@ -162,6 +162,12 @@ class Scans(support.Case):
         numpy.save(self.path("c.npy"), self.counts)
         self.counts_refused("c.npy", "--angle-step", "2")
         self.counts_refused(self.nxtomo(keys=[2] * 2 + [3] * 4 + [0] * COUNT))
+        # Numbers that could be integrals by their type, and are too large: said, for a simulation may have them.
+        scan = self.write_exchange("f.h5", self.counts.astype("f4"), theta=self.angles)
+        self.tomo("reconstruct", scan, *CENTRE, "-o", "f.npy")
+        self.assertRegex(self.error, "values up to [0-9.e+]+ were taken for line integrals; counts need --white")
+        self.tomo("reconstruct", scan, *CENTRE, "--data", "integrals", "-o", "g.npy")
+        self.assertNotIn("taken for", self.error)
         # What the options say is right.
         self.right("b.h5", *CENTRE, "--white", "20000")
         self.right("c.npy", *CENTRE, "--angle-step", "2", "--white", "20000", atol=3e-3)  # without darks

@@ -316,7 +316,7 @@ void PreparedScan::prepare(Block& block) {
   } else {
     found.num_values = num_angles * len;
     found.not_finite = count_gaps(block.values.data(), block.values.size());
-    if (data_ == "integrals") find_unwritten(block);
+    if (data_ == "integrals") look_at_integrals(block);
     retrieve_phase(block);
     if (data_ == "transmission") found += minus_log(block.values.data(), num_angles, len, {});
   }
@@ -343,7 +343,7 @@ void PreparedScan::prepare(Block& block) {
 }
 
 // Of a scan that was broken off HDF5 and others have zeros where nothing was written.
-void PreparedScan::find_unwritten(const Block& block) {
+void PreparedScan::look_at_integrals(const Block& block) {
   const size_t num_angles = info().num_angles, len = block.rows * info().num_bins;
   size_t num = 0;
   for (size_t i = 0; i < num_angles; ++i) {
@@ -351,6 +351,8 @@ void PreparedScan::find_unwritten(const Block& block) {
     num += std::all_of(begin, begin + static_cast<ptrdiff_t>(len), [](float value) { return value == 0; }) ? 1 : 0;
   }
   if (num < num_angles) num_unwritten_ = std::max(num_unwritten_, num);
+  if (options_.data == "auto")
+    for (const float value : block.values) largest_ = std::max(largest_, value);  // not of NaN
 }
 
 void PreparedScan::retrieve_phase(Block& block) {
@@ -444,6 +446,9 @@ void PreparedScan::report() const {
   note(findings_.zingers, tr("{1} zingers replaced ({2} %)", findings_.zingers, percent(findings_.zingers, all)));
   note(num_unwritten_, cli::tr_count(num_unwritten_, "{1} projection is 0 throughout: was the scan broken off?",
                                      "{1} projections are 0 throughout: was the scan broken off?"));
+  // Nothing lets so little through; some simulations have such numbers all the same.
+  note(largest_ > 30, tr("values up to {1} were taken for line integrals; counts need --white LEVEL or --whites FILE",
+                         shown(largest_)));
 }
 
 void CentreOption::add_to(cli::Command& command) {

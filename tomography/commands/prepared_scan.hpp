@@ -128,7 +128,7 @@ class PreparedScan {
   void remove_spikes(Block& block);
   void mend(Block& block);
 
-  void find_unwritten(const Block& block);
+  void look_at_integrals(const Block& block);
 
   const ScanOptions& options_;
   std::unique_ptr<Scan> scan_;
@@ -137,6 +137,7 @@ class PreparedScan {
   std::string data_;
   Findings findings_;
   size_t num_unwritten_ = 0;  // projections that are 0 throughout, where others are not
+  float largest_ = 0;         // of what was taken for integrals without being told
   double alpha_ = 0;          // of phase retrieval
   size_t reach_ = 0;          // rows beyond a block that it needs
   std::vector<float> frames_;
