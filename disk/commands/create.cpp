@@ -125,10 +125,9 @@ void create_file(CreateSettings& settings) {
   }
 }
 
-// Throws if the file or device is not empty: what libblkid does not know is not nothing. With a detached header nothing
-// is written into it, and it may be a volume that nothing recognises.
+// Throws if the file or device is not empty: what libblkid does not know is not nothing.
 void refuse_content(FileStore& store, const CreateSettings& settings) {
-  const auto data = settings.header.empty() ? find_data(store, 0, store.size(), !settings.quiet) : std::nullopt;
+  const auto data = find_data(store, 0, store.size(), !settings.quiet);
   const std::string known = known_content(store.descriptor(), store.name());
   if (!data && known.empty()) return;
   throw Failure(ExitCode::output,

@@ -124,7 +124,10 @@ class Create(Programs):
         # Neither the header nor the volume is overwritten by another one.
         before, volume = self.get("header"), self.get("image")
         self.assertIn("is there already", self.disk("create", *key, *CHEAP, "--header", header, self.image, status=4))
-        self.disk("create", *key, *CHEAP, "--header", self.path("second"), self.image)
+        second = ["--header", self.path("second"), self.image]
+        self.assertIn("is not empty", self.disk("create", *key, *CHEAP, *second, status=4))
+        self.assertFalse(os.path.exists(self.path("second")))
+        self.disk("create", *key, *CHEAP, "--force", *second)
         self.assertEqual((self.get("header"), self.get("image")), (before, volume))
         # No half of both.
         self.disk("create", *key, *CHEAP, "--size", "1M", "--header", self.path("third"), self.path("none/image"),
