@@ -276,11 +276,12 @@ void copy_out(const CopySettings& settings) {
                     tr("choose another name for the output"));
     }
     run_copy(settings, open.side, target);
+    if (is_device) return;
+    const int error = cli::name_file(store.descriptor(), partial.c_str(), settings.to.c_str(), settings.force);
+    if (error == ESTALE)
+      throw Failure(ExitCode::output, tr("{1}: was replaced by another file meanwhile", quote_name(partial)));
+    if (error) cli::throw_write_failure(settings.to, error);
   }
-  if (is_device) return;
-  const int error = settings.force ? ::rename(partial.c_str(), settings.to.c_str()) == 0 ? 0 : errno
-                                   : cli::rename_to_new(partial.c_str(), settings.to.c_str());
-  if (error) cli::throw_write_failure(settings.to, error);
   const size_t slash = settings.to.rfind('/');
   const std::string directory = slash == std::string::npos ? "." : settings.to.substr(0, slash + 1);
   if (const int lost = cli::sync_directory(directory)) cli::throw_write_failure(settings.to, lost);

@@ -11,10 +11,11 @@
 #include <memory>
 #include <vector>
 
+#include "cli/files/final_name.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/options/passphrase.hpp"
 #include "cli/system/console.hpp"
-#include "cli/system/descriptor_path.hpp"
+#include "cli/system/descriptor.hpp"
 #include "cli/system/interrupt.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
@@ -86,18 +87,8 @@ void make_file(const std::string& final_name, uint64_t size, const NewHeader* he
   try {
     if (::ftruncate(file.get(), static_cast<off_t>(size)) != 0) cli::throw_write_failure(final_name, errno);
     if (header) write_luks2_header(file.get(), temporary, *header);
-    const int error = guard->commit([&] {
-      // Unlike rename(), it replaces nothing, and names what was written, not what has the temporary name now.
-      if (::linkat(AT_FDCWD, cli::path_of(file).c_str(), AT_FDCWD, final_name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
-        // A file system without hard links.
-        if (errno != EPERM && errno != EOPNOTSUPP) return errno;
-        struct stat status {};
-        if (::lstat(final_name.c_str(), &status) == 0) return EEXIST;
-        return ::rename(temporary.c_str(), final_name.c_str()) == 0 ? 0 : errno;
-      }
-      (void)::unlink(temporary.c_str());
-      return 0;
-    });
+    const int error =
+        guard->commit([&] { return cli::name_file(file.get(), temporary.c_str(), final_name.c_str(), false); });
     if (error == EEXIST) throw Failure(ExitCode::output, tr("{1}: has appeared meanwhile, and is left as it is", name));
     if (error != 0) cli::throw_write_failure(final_name, error);
   } catch (...) {

@@ -29,6 +29,12 @@ class Copy(Programs):
                          input=b"correct horse")
         return self.get("vk")
 
+    def need_eval(self):
+        nbdkit = subprocess.run(["nbdkit", "eval", "--dump-plugin"], capture_output=True, check=False)
+        if nbdkit.returncode != 0 or b"vershina_libnbd=yes" not in subprocess.run(
+                ["nbdkit", support.PLUGIN, "--dump-plugin"], capture_output=True, check=True).stdout:
+            self.skipTest("needs nbdkit's plugin eval and a build with libnbd")
+
     def test_in_and_out(self):
         self.copy("--from", self.path("plain"))
         stored = self.get("image")[DATA:]
@@ -167,6 +173,35 @@ class Copy(Programs):
         self.disk("copy", *self.pw, "--to", self.path("out"), first)
         self.assertEqual(self.get("out")[:len(self.data)], self.data)
 
+    def test_unfinished_copy_that_is_replaced(self):
+        """What gets the final name is what was written, not what somebody has put under the name meanwhile."""
+        self.need_eval()
+        self.copy("--from", self.path("plain"))
+        image, partial, other, moved = (shlex.quote(self.path(name)) for name in ("image", "out.partial", "other",
+                                                                                  "moved"))
+        for change, force, status in (
+                (f"mv {partial} {moved}; mv {other} {partial}", False, 0), (f"mv {other} {partial}", False, 4),
+                (f"mv {partial} {moved}; mv {other} {partial}", True, 4), ("", True, 0)):
+            with self.subTest(change=change, force=force):
+                for name in ("out", "out.partial", "moved"):
+                    if os.path.exists(self.path(name)):
+                        os.remove(self.path(name))
+                self.put("other", b"other")
+                if force:
+                    self.put("out", b"before")
+                with self.serve(f"get_size=stat -c %s {image}",
+                                f"pread=if test -e {partial} -a -e {other}; then {change or ':'}; fi; "
+                                f"dd if={image} skip=$4 count=$3 iflag=skip_bytes,count_bytes,fullblock status=none",
+                                plugin="eval") as behind:
+                    said = self.disk("copy", *self.pw, "--to", self.path("out"), *(["--force"] if force else []),
+                                     behind.uri(), status=status)
+                if status == 0:
+                    self.assertEqual(self.get("out")[:len(self.data)], self.data)
+                    continue
+                self.assertIn(self.path("out.partial") + ": was replaced by another file meanwhile", said)
+                self.assertEqual(os.path.exists(self.path("out")) and self.get("out"), force and b"before")
+                self.assertEqual(self.get("out.partial"), b"other")
+
     def test_standard_streams(self):
         """What cannot be read back is not copied, and no file of that name is made."""
         for words in (["--to", "-"], ["--to", "/dev/stdout"], ["--from", "-"]):
@@ -176,10 +211,7 @@ class Copy(Programs):
 
     def test_store_that_forgets(self):
         """Behind a server that acknowledges writes and drops those of data."""
-        nbdkit = subprocess.run(["nbdkit", "eval", "--dump-plugin"], capture_output=True, check=False)
-        if nbdkit.returncode != 0 or b"vershina_libnbd=yes" not in subprocess.run(
-                ["nbdkit", support.PLUGIN, "--dump-plugin"], capture_output=True, check=True).stdout:
-            self.skipTest("needs nbdkit's plugin eval and a build with libnbd")
+        self.need_eval()
         image = shlex.quote(self.image)
         command = [PROGRAM, "disk", "copy", *self.pw, "-q", "--from", self.path("plain")]
         result = subprocess.run(
@@ -196,9 +228,7 @@ class Copy(Programs):
             rights = next(int(line.split()[1], 16) for line in status if line.startswith("CapEff"))
         if not rights >> 14 & 1 and resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] != resource.RLIM_INFINITY:
             self.skipTest("needs to lock all memory (CAP_IPC_LOCK)")
-        if b"vershina_libnbd=yes" not in subprocess.run(["nbdkit", support.PLUGIN, "--dump-plugin"],
-                                                        capture_output=True, check=True).stdout:
-            self.skipTest("needs a build with libnbd")
+        self.need_eval()
         image, folder, blocked = (shlex.quote(path) for path in (self.image, self.folder, self.path("blocked")))
         behind = self.serve(
             f"get_size=stat -c %s {image}",
