@@ -20,7 +20,7 @@
 
 #include "cli/options/passphrase.hpp"
 #include "cli/system/console.hpp"
-#include "cli/system/descriptor.hpp"
+#include "cli/system/descriptor_path.hpp"
 #include "cli/system/environment.hpp"
 #include "cli/system/progress.hpp"
 #include "cli/text/failure.hpp"
@@ -88,8 +88,9 @@ Descriptor pipe_with(const cli::Passphrase& passphrase) {
 
 class Server {
  public:
-  // passphrase: the read end of the pipe, or none.
-  Server(const std::vector<std::string>& words, const cli::Installed& plugin, const Descriptor& passphrase) {
+  // image: what the words name by its descriptor, or none. passphrase: the read end of the pipe, or none.
+  Server(const std::vector<std::string>& words, const cli::Installed& plugin, const Descriptor& image,
+         const Descriptor& passphrase) {
     const pid_t parent = ::getpid();
     std::vector<char*> argv;
     for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
@@ -106,7 +107,8 @@ class Server {
       ::prctl(PR_SET_PDEATHSIG, SIGTERM);
       if (::getppid() != parent) ::_exit(127);
       plugin.keep_open();
-      if (passphrase.is_open()) ::fcntl(passphrase.get(), F_SETFD, 0);
+      for (const Descriptor* const inherited : {&image, &passphrase})
+        if (inherited->is_open()) ::fcntl(inherited->get(), F_SETFD, 0);
       ::execv(argv[0], argv.data());
       ::_exit(127);
     }
@@ -205,6 +207,11 @@ void serve(const ServeSettings& settings) {
   if (!settings.key_file.empty() && settings.passphrase.given())
     throw Failure(ExitCode::usage, tr("--key-file and a passphrase exclude each other"), tr("give one of them"));
 
+  // The name is looked up once: the plugin, too, opens what it leads to now.
+  const bool is_behind_nbd = is_nbd_uri(settings.path);
+  const Descriptor image(is_behind_nbd ? -1 : ::open(settings.path.c_str(), O_PATH | O_CLOEXEC));
+  if (!is_behind_nbd && !image.is_open())
+    throw Failure(ExitCode::input, quote_name(settings.path) + ": " + std::strerror(errno), {}, errno);
   Descriptor passphrase;
   if (settings.key_file.empty()) {
     cli::Passphrase typed;
@@ -220,7 +227,7 @@ void serve(const ServeSettings& settings) {
 
   std::vector<std::string> words = {nbdkit, "--foreground", "--unix", socket, "--pidfile", folder.path() + "/ready"};
   words.push_back(plugin.path);
-  words.push_back((is_nbd_uri(settings.path) ? "uri=" : "file=") + settings.path);
+  words.push_back(is_behind_nbd ? "uri=" + settings.path : "file=" + cli::path_of(image));
   words.push_back(settings.key_file.empty() ? "passphrase=-" + std::to_string(passphrase.get())
                                             : "keyfile=" + settings.key_file);
   if (!settings.header.empty()) words.push_back("header=" + settings.header);
@@ -229,10 +236,10 @@ void serve(const ServeSettings& settings) {
 
   const sigset_t signals = signals_of_interest();
   ::sigprocmask(SIG_BLOCK, &signals, nullptr);
-  const bool is_flushed_here = !settings.read_only && !is_nbd_uri(settings.path);
-  const Descriptor file(is_flushed_here ? ::open(settings.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-                                        : -1);
-  Server server(words, plugin, passphrase);
+  const bool is_flushed_here = !settings.read_only && !is_behind_nbd;
+  const Descriptor file(
+      is_flushed_here ? ::open(cli::path_of(image).c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1);
+  Server server(words, plugin, image, passphrase);
   passphrase.close();
   // nbdkit refuses requests from the first signal on, and ends when no client is connected. A signal after the note
   // does not wait for that.
@@ -263,7 +270,7 @@ void serve(const ServeSettings& settings) {
     throw Failure(ExitCode::input, is_ready ? tr("{1}: nbdkit has failed", quote_name(settings.path))
                                             : tr("{1}: is not served", quote_name(settings.path)));
   }
-  if (is_killed && !settings.read_only && is_nbd_uri(settings.path))
+  if (is_killed && !settings.read_only && is_behind_nbd)
     throw Failure(ExitCode::output, tr("{1}: the last writes may not be on its disk yet", quote_name(settings.path)));
   if (is_ready) flush(settings, file);
 }

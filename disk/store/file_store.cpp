@@ -43,9 +43,17 @@ std::string loop_device_of(int fd) {
   return {};
 }
 
+// The name of a file that another program has opened, and gave as a descriptor.
+std::string name_of(const std::string& path) {
+  std::error_code error;
+  const std::string name =
+      path.starts_with("/proc/self/fd/") ? std::filesystem::read_symlink(path, error).string() : path;
+  return cli::quote_name(name.empty() ? path : name);
+}
+
 }  // namespace
 
-FileStore::FileStore(const std::string& path, Access access) : name_(cli::quote_name(path)) {
+FileStore::FileStore(const std::string& path, Access access) : name_(name_of(path)) {
   // O_NONBLOCK: a FIFO would wait for its other end. It has no effect on files and block devices.
   constexpr int kFlags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
   struct stat status {};

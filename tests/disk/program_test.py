@@ -390,13 +390,45 @@ class Serve(Programs):
         self.create("--size", "1M", self.image)
         process, _ = self.serve_image()
         self.disk("info", self.image)
-        self.assertIn("another program uses it", self.disk("serve", *self.pw, self.image, status=3))
+        self.assertIn(self.image + ": another program uses it", self.disk("serve", *self.pw, self.image, status=3))
         self.end(process)
+        self.assertIn("none: No such file", self.disk("serve", *self.pw, self.path("none"), status=3))
         self.put("wrong", b"wrong")
         self.assertIn("no key slot opens",
                       self.disk("serve", "--passphrase-file", self.path("wrong"), self.image, status=3))
         self.put("other", bytes(MIB))
         self.assertIn("no valid LUKS2 header", self.disk("serve", *self.pw, self.path("other"), status=3))
+
+    def test_name_that_changes(self):
+        """Another volume under the name, after serve has opened the first one and before nbdkit does."""
+        first, second = self.path("first"), self.path("second")
+        for image in (first, second):
+            self.create("--size", "1M", image)
+        untouched, before = self.get("second"), self.get("first")
+        os.symlink(first, self.image)
+        os.symlink(second, self.path("next"))
+        read, write = os.pipe()
+        with subprocess.Popen([PROGRAM, "disk", "serve", "--passphrase-fd", str(read), self.image], pass_fds=[read],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            self.addCleanup(lambda: process.poll() is not None or process.kill())
+            os.close(read)
+            limit = time.monotonic() + 20
+            while time.monotonic() < limit and process.poll() is None:
+                with contextlib.suppress(OSError):
+                    folder = f"/proc/{process.pid}/fd"
+                    if first in [os.readlink(os.path.join(folder, name)) for name in os.listdir(folder)]:
+                        break
+                time.sleep(0.01)
+            os.rename(self.path("next"), self.image)
+            os.write(write, b"correct horse")
+            os.close(write)
+            found = re.search(r"is served on (.+); Ctrl-C", process.stdout.readline())
+            client = self.connect(shlex.split(found[1])[0])
+            client.pwrite(b"x" * 4096, 0)
+            client.shutdown()
+            self.end(process)
+        self.assertEqual(self.get("second"), untouched)
+        self.assertNotEqual(self.get("first"), before)
 
     def test_server_ends_with_the_program(self):
         self.create("--size", "1M", self.image)
