@@ -77,6 +77,7 @@ OpenVolume open_volume(const CopySettings& settings, Access access) {
   if (!settings.key_file.empty()) {
     header.unlock(key, read_secret_file(settings.key_file, kMaxKeyFile).bytes());
   } else {
+    const cli::EchoGuard silence;  // until the key is derived
     cli::Passphrase passphrase;
     settings.passphrase.load(passphrase, false, false);
     header.unlock(key, passphrase.bytes());

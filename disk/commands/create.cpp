@@ -63,6 +63,7 @@ NewHeader make_header(CreateSettings& settings, uint64_t store_size) {
   }
   if (!settings.key_file.empty())
     return make_luks2_header(settings.choices, store_size, read_secret_file(settings.key_file, kMaxKeyFile).bytes());
+  const cli::EchoGuard silence;  // until the key is derived
   cli::Passphrase passphrase;
   settings.passphrase.load(passphrase, true, false);
   if (passphrase.size() > kMaxPassphrase)

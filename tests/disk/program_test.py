@@ -52,6 +52,18 @@ class Create(Programs):
         process, _ = self.serve_image()
         self.end(process)
 
+    def test_echo(self):
+        """What is typed while a key is derived is not shown."""
+        self.put("plain", b"data")
+        for typed, words in ((b"correct horse\n" * 2, ["create", *CHEAP, "--size", "1M"]),
+                             (b"correct horse\n", ["copy", "--from", self.path("plain")])):
+            with self.subTest(words=words):
+                self.put("echo", b"")
+                result = support.on_terminal(typed, "env", "LD_PRELOAD=" + os.environ["ECHO_AT_UNLOCK"],
+                                             "ECHO_FILE=" + self.path("echo"), PROGRAM, "disk", *words, self.image)
+                self.assertEqual(result.returncode, 0, result.stdout)
+                self.assertEqual(self.get("echo"), b"00")
+
     def test_full_disk(self):
         """Nothing half-made under the name; over a file that is there, no volume."""
         mount = self.path("small")
