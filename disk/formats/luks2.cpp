@@ -84,7 +84,11 @@ void Luks2Header::Free::operator()(crypt_device* device) const { crypt_free(devi
 
 Luks2Header::Luks2Header(const std::string& path, Repair repair)
     : name_(cli::quote_name(path)), file_(::open(path.c_str(), O_PATH | O_CLOEXEC)) {
-  if (!file_.is_open()) throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
+  struct stat status {};
+  if (!file_.is_open() || ::fstat(file_.get(), &status) != 0)
+    throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
+  if (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))  // a FIFO would wait for its other end
+    throw Failure(ExitCode::input, tr("{1}: neither a file nor a block device", name_));
   load(cli::path_of(file_), repair);
 }
 

@@ -347,6 +347,11 @@ class Info(Programs):
         self.put("image", bytes(MIB))
         self.assertIn("no valid LUKS2 header", self.disk("info", self.image, status=7))
         self.disk("info", self.path("none"), status=3)
+        os.mkfifo(self.path("fifo"))
+        for header in (self.path("fifo"), self.folder):
+            for words in (["info"], ["copy", *self.pw, "--to", self.path("out")]):
+                said = self.disk(*words, "--header", header, self.image, status=3, timeout=60)
+                self.assertIn(header + ": neither a file nor a block device", said)
 
 
 class Serve(Programs):
