@@ -1,6 +1,7 @@
 #include "disk/formats/secret_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -49,8 +50,12 @@ cli::SecretBuffer read_secret_descriptor(int fd, const std::string& name, size_t
   return secret;
 }
 
-cli::SecretBuffer read_secret_file(const std::string& path, size_t most) {
-  return read_secret_descriptor(open_secret(path).get(), cli::quote_name(path), most);
+cli::SecretBuffer read_secret_file(const std::string& path, size_t most, cli::SecretKind kind) {
+  const cli::Descriptor file = open_secret(path);
+  const std::string name = cli::quote_name(path);
+  struct stat status {};
+  if (::fstat(file.get(), &status) == 0) cli::warn_of_readers(path, {name, status}, kind);
+  return read_secret_descriptor(file.get(), name, most);
 }
 
 cli::SecretBuffer read_secret_beginning(const std::string& path, size_t most) {

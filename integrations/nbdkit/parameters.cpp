@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cli/options/option_values.hpp"
+#include "cli/options/secret_file_mode.hpp"
 #include "cli/system/descriptor.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
@@ -189,7 +190,7 @@ cli::SecretBuffer read_passphrase(const Parameters& parameters) {
   }
   cli::SecretBuffer secret(0);
   if (value[0] == '+') {
-    secret = disk::read_secret_file(value.substr(1), kMaxPassphrase + 1);
+    secret = disk::read_secret_file(value.substr(1), kMaxPassphrase + 1, cli::SecretKind::passphrase);
   } else {
     const auto fd = value_or_failure(cli::read_number("passphrase=-", value.substr(1), {.min = 3, .max = INT32_MAX}));
     const cli::Descriptor file(static_cast<int>(fd));  // nbdkit, too, closes it

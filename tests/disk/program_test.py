@@ -148,6 +148,20 @@ class Create(Programs):
         self.disk("create", *key, *self.pw, "--size", "1M", self.path("new"), status=2)
         self.disk("create", *key, "--uuid", "1234", "--size", "1M", self.path("new"), status=2)
 
+    def test_key_file_that_others_may_read(self):
+        key, note = self.path("secret"), "other users may read this key"
+        self.put("secret", self.random.randbytes(100))
+        self.put("image", bytes(DATA + MIB))
+        for mode, num_notes in ((0o644, 1), (0o600, 0)):
+            os.chmod(key, mode)
+            for words in (["create", "--force", *CHEAP], ["copy", "--to", self.path("out"), "--force"]):
+                result = subprocess.run([PROGRAM, "disk", *words, "--key-file", key, self.image], capture_output=True,
+                                        text=True, check=True)
+                self.assertEqual(result.stderr.count(f"{key}: {note}: run `chmod 600 {key}`"), num_notes, words)
+            process, _ = self.serve_image("--key-file", key, pw=[])
+            process.terminate()
+            self.assertEqual(process.communicate(timeout=60)[1].count(note), num_notes)
+
     def test_time(self):
         self.disk("create", *self.pw, "--iter-time", "50", "--pbkdf-memory", "1M", "--size", "1M", self.image)
         self.assertGreaterEqual(json.loads(self.disk("info", "--json", self.image))["slots"][0]["passes"], 4)
