@@ -73,7 +73,7 @@ Luks2Report look(const InfoSettings& settings) {
     found.problem = failure.what();
   }
   found.has_nbdkit = !find_nbdkit().empty();
-  found.has_plugin = static_cast<bool>(find_plugin());
+  found.has_plugin = static_cast<bool>(find_plugin(&found.why_no_plugin));
   found.has_kernel_cipher = has_kernel_cipher();
   return found;
 }

@@ -45,9 +45,9 @@ std::string luks2_text(const std::string& path, const Luks2Report& report) {
     row(tr("served"), tr("no: {1}", report.problem));
   } else {
     row(tr("size"), cli::bytes_of(report.layout.size));
-    row(tr("served"), report.has_nbdkit && report.has_plugin
-                          ? tr("by `vershina disk serve`")
-                          : tr("not here: nbdkit or its plugin vershina is not installed"));
+    row(tr("served"), report.has_nbdkit && report.has_plugin ? tr("by `vershina disk serve`")
+                      : report.why_no_plugin.empty() ? tr("not here: nbdkit or its plugin vershina is not installed")
+                                                     : tr("not here: {1}", report.why_no_plugin));
     row("dm-crypt", report.has_kernel_cipher ? tr("this kernel has the cipher") : tr("this kernel lacks the cipher"));
   }
   return text;

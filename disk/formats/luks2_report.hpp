@@ -11,6 +11,7 @@ struct Luks2Report {
   Luks2Metadata metadata;
   std::string uuid, label;
   std::string problem;                                                     // why it is not served
+  std::string why_no_plugin;                                               // of one that is there and does not count
   Layout layout;                                                           // without a problem
   bool has_nbdkit = false, has_plugin = false, has_kernel_cipher = false;  // this machine
 };

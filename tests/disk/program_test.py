@@ -357,6 +357,20 @@ class Info(Programs):
         if result.returncode == 11:
             self.assertEqual(json.loads(result.stdout)["segments"][0]["cipher"], "\x1b[31mred\n\"x")
 
+    def test_plugin_that_others_may_write(self):
+        """info names the reason that serve does."""
+        self.create("--size", "1M", self.image)
+        os.mkdir(self.path("programs"))
+        for name in ("vershina", "vershina-disk", "nbdkit-vershina-plugin.so"):
+            shutil.copy(os.path.join(support.BUILD, name), self.path("programs/" + name))
+        plugin = self.path("programs/nbdkit-vershina-plugin.so")
+        os.chmod(plugin, 0o666)
+        program = [self.path("programs/vershina-disk")]
+        said = subprocess.run([*program, "info", self.image], capture_output=True, text=True, check=True).stdout
+        self.assertIn(f"not here: {plugin}: others may write to it", said)
+        result = subprocess.run([*program, "serve", *self.pw, self.image], capture_output=True, text=True, check=False)
+        self.assertIn(f"{plugin}: others may write to it", result.stderr)
+
     def test_no_volume(self):
         self.put("image", bytes(MIB))
         self.assertIn("no valid LUKS2 header", self.disk("info", self.image, status=7))
