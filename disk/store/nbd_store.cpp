@@ -21,7 +21,7 @@ using cli::tr;
 
 constexpr size_t kMostConnections = 8;
 constexpr std::chrono::seconds kMostWait{5};              // for each connection after the first, and for its end
-constexpr std::chrono::seconds kMostSilence{10};          // of a server that is asked for the first time
+constexpr std::chrono::seconds kMostSilence{10};          // of a server, until it has given the header
 constexpr uint64_t kMostPerRequest = uint64_t{32} << 20;  // which servers accept that say nothing else
 
 // libnbd's message of this thread's last error, without the name of its function. A server may have a part in it.
@@ -35,7 +35,9 @@ std::string last_message() {
   return is_plain ? text : cli::quote_name(text);
 }
 
-}  // namespace
+[[noreturn]] void fail_silent(const std::string& name) {
+  throw Failure(ExitCode::input, tr("{1}: the server does not answer", name), {}, ETIMEDOUT);
+}
 
 // Waits until done() or for so long. Returns false where it is not done then, or the connection has failed.
 template <class Done>
@@ -48,6 +50,8 @@ bool wait_until(nbd_handle* handle, std::chrono::seconds most, Done done) {
   }
   return true;
 }
+
+}  // namespace
 
 void NbdStore::Close::operator()(nbd_handle* handle) const {
   // Not nbd_shutdown(), which waits for a silent server without end.
@@ -96,7 +100,7 @@ NbdStore::Connection NbdStore::connect() const {
   if (nbd_aio_connect_uri(handle, uri_.c_str()) != 0) fail();
   if (!wait_until(handle, kMostSilence, [&] { return nbd_aio_is_connecting(handle) != 1; })) {
     if (nbd_aio_is_connecting(handle) != 1) fail();
-    throw Failure(ExitCode::input, tr("{1}: the server does not answer", name_), {}, ETIMEDOUT);
+    fail_silent(name_);
   }
   if (nbd_aio_is_ready(handle) != 1) fail();
   return connection;
@@ -118,7 +122,6 @@ NbdStore::NbdStore(const std::string& uri, Access access, uint32_t unit) : uri_(
   const int64_t size = nbd_get_size(handle);
   if (size < 0) throw Failure(ExitCode::input, name_ + ": " + last_message());
   size_ = static_cast<uint64_t>(size);
-  is_looked_at_ = access == Access::look;
   may_write_ = access == Access::read_write && nbd_is_read_only(handle) == 0;
   can_flush_ = nbd_can_flush(handle) == 1;
   can_trim_ = nbd_can_trim(handle) == 1;
@@ -171,15 +174,17 @@ void NbdStore::read(uint8_t* out, size_t len, uint64_t offset) {
   while (len > 0) {
     const size_t now = std::min(len, most_per_request_);
     request(cli::mark("cannot be read"), [&](nbd_handle* handle) {
-      if (!is_looked_at_) return nbd_pread(handle, out, now, offset, 0);
+      if (is_patient_) return nbd_pread(handle, out, now, offset, 0);
       const int64_t read = nbd_aio_pread(handle, out, now, offset, NBD_NULL_COMPLETION, 0);
       int done = read < 0 ? -1 : 0;
       const bool answers = wait_until(handle, kMostSilence, [&] {
         if (done == 0) done = nbd_aio_command_completed(handle, static_cast<uint64_t>(read));
         return done != 0;
       });
-      if (!answers && nbd_aio_is_ready(handle) != 0)
-        throw IoError(ETIMEDOUT, tr("{1}: the server does not answer", name_));
+      if (!answers && nbd_aio_is_dead(handle) != 1 && nbd_aio_is_closed(handle) != 1) {
+        is_lost_ = true;  // an answer that still comes would be written to `out`, which is gone by then
+        fail_silent(name_);
+      }
       return done == 1 ? 0 : -1;
     });
     out += now;

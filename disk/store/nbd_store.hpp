@@ -29,6 +29,7 @@ class NbdStore : public Store {
   uint64_t size() const override { return size_; }
   bool may_write() const override { return may_write_; }
   bool can_flush() const override { return can_flush_; }
+  void become_patient() override { is_patient_ = true; }
 
   void read(uint8_t* out, size_t len, uint64_t offset) override;
   void write(const uint8_t* in, size_t len, uint64_t offset) override;
@@ -49,7 +50,7 @@ class NbdStore : public Store {
 
   std::string uri_, name_;
   uint64_t size_ = 0;
-  bool may_write_ = false, can_flush_ = false, can_trim_ = false, is_looked_at_ = false;
+  bool may_write_ = false, can_flush_ = false, can_trim_ = false, is_patient_ = false;
   size_t most_per_request_ = 0;
 
   std::mutex mutex_;

@@ -71,6 +71,9 @@ class Store {
   virtual bool is_file() const { return false; }  // a regular one
   // Returns where data may be from `offset` on: what lies between is a hole, which reads as zeros.
   virtual uint64_t next_data(uint64_t offset) const { return offset; }
+  // Called when the header has been read and the volume is opened: from then on a server that does not answer is waited
+  // for. Before, reading from one throws cli::Failure.
+  virtual void become_patient() {}
   // Whether flush() can promise anything.
   virtual bool can_flush() const { return true; }
 

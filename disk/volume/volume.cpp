@@ -54,6 +54,7 @@ void check_layout(const Layout& layout, uint64_t store_size, const std::string& 
 
 Volume::Volume(std::unique_ptr<Store> store, const Layout& layout, const VolumeKey& key)
     : store_(std::move(store)), layout_(layout) {
+  store_->become_patient();
   // One thread for each request: the server has threads of its own, and none may exist before it forks.
   vsh_xts* context = nullptr;
   const vsh_status status = vsh_xts_new(&context, key.bytes, sizeof key.bytes, nullptr);

@@ -161,7 +161,7 @@ class Volumes(Uri):
                            "head -c $3 /dev/zero") as upstream:
             self.assertIn("cannot be read", self.info_refused(upstream.uri, 3))
 
-    def test_info_of_a_silent_server(self):
+    def test_silent_server(self):
         """One that takes the connection and says nothing, and one that says nothing from the first request on."""
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(self.path("silent"))
@@ -170,9 +170,18 @@ class Volumes(Uri):
             self.assertIn("the server does not answer", self.info_refused(uri, 3))
         blocked = self.path("blocked")
         self.put("blocked", b"")
-        with self.upstream("eval", "get_size=echo 32M",
+        self.put("pw", b"correct horse")
+        copy = [os.path.join(support.BUILD, "vershina"), "disk", "copy", "--to", self.path("out"), "--passphrase-file",
+                self.path("pw")]
+        with self.upstream("eval", "thread_model=echo parallel", "get_size=echo 32M",
                            f"pread=while test -e {blocked}; do sleep 0.05; done") as upstream:
-            self.assertIn("the server does not answer", self.info_refused(upstream.uri, 3))
+            with subprocess.Popen([*copy, upstream.uri], stderr=subprocess.PIPE, text=True) as process:
+                self.addCleanup(process.kill)
+                self.assertIn("the server does not answer", self.info_refused(upstream.uri, 3))
+                self.assertIn("the server does not answer",
+                              self.refused("uri=" + upstream.uri, "passphrase=+" + self.path("pw")))
+                self.assertIn("the server does not answer", process.communicate(timeout=60)[1])
+                self.assertEqual(process.returncode, 3)
             os.remove(blocked)
 
     def test_read_only(self):
