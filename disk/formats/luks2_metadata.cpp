@@ -133,7 +133,8 @@ bool is_area_cipher(const std::string& cipher) {
 
 // How many values of the hash PBKDF2 concatenates, each of which costs all iterations.
 uint64_t num_hashes(const Luks2Slot& slot) {
-  const uint64_t len = slot.hash == "sha512"   ? 64
+  const bool is_long = slot.hash == "sha512" || slot.hash == "blake2b-512" || slot.hash == "whirlpool";
+  const uint64_t len = is_long                 ? 64
                        : slot.hash == "sha384" ? 48
                        : slot.hash == "sha256" ? 32
                        : slot.hash == "sha1"   ? 20
@@ -168,10 +169,12 @@ void check_slot(const Luks2Slot& slot, const std::string& whose, uint64_t& argon
   if (slot.key_len > kMaxSlotKey)
     refuse(ExitCode::parameters, whose, tr("key slot {1} has a key of {2}", id, cli::bytes_of(slot.key_len)));
   if (slot.kdf == "pbkdf2") {
-    const uint64_t work = times(slot.iterations, num_hashes(slot));
+    const uint64_t num = num_hashes(slot), work = times(slot.iterations, num);
     if (work > kMaxPbkdf2Iterations) {
       refuse(ExitCode::parameters, whose,
-             tr("key slot {1} demands {2} iterations of PBKDF2; at most 100000000 are accepted", id, work));
+             tr("key slot {1} demands {2} iterations of PBKDF2, times {3} for the length of its key; at most 100000000 "
+                "in all are accepted",
+                id, slot.iterations, num));
     }
     iterations += work;
   } else if (slot.kdf == "argon2id" || slot.kdf == "argon2i") {

@@ -306,8 +306,11 @@ class Hostile(Luks2):
 
             self.expect("demands Argon2 with", change)
         # PBKDF2 with SHA-256 iterates twice for a key of 64 bytes.
-        self.expect("demands 100000002 iterations", self.slot("kdf", iterations=50000001))
+        self.expect("demands 50000001 iterations of PBKDF2, times 2 for", self.slot("kdf", iterations=50000001))
         self.expect("demands 18446744073709551615 iterations", self.slot("kdf", iterations=(1 << 64) - 1))
+        for name in ("sha512", "blake2b-512", "whirlpool"):
+            self.expect("demands 100000001 iterations of PBKDF2, times 1 for",
+                        self.slot("kdf", iterations=100000001, hash=name))
 
         def digest(metadata):
             metadata["digests"]["0"]["iterations"] = 10000001
