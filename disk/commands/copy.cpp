@@ -233,13 +233,16 @@ Descriptor open_partial(const CopySettings& settings, const OpenVolume& open, co
     throw Failure(ExitCode::output, tr("{1}: is there already, of a copy that was interrupted", name),
                   tr("--resume finishes it; or remove it"));
   }
+  const auto refuse = [&] {
+    throw Failure(ExitCode::output, tr("{1}: is not an interrupted copy of this volume", name),
+                  tr("choose another name for the output"));
+  };
   struct stat status {};
+  if (!file.is_open() && errno == ELOOP) refuse();  // a symbolic link
   if (!file.is_open() || ::fstat(file.get(), &status) != 0) cli::throw_write_failure(partial, errno);
   refuse_the_volume(settings, open, status, name);
   const auto has = static_cast<uint64_t>(status.st_size), size = open.side.size;
-  if (!S_ISREG(status.st_mode) || (has != 0 && has != size))
-    throw Failure(ExitCode::output, tr("{1}: is not an interrupted copy of this volume", name),
-                  tr("choose another name for the output"));
+  if (!S_ISREG(status.st_mode) || (has != 0 && has != size)) refuse();
   if (const std::string why = cli::why_not_own(status, cli::kAnyRight, cli::Names::one); !why.empty())
     throw Failure(ExitCode::output, name + ": " + why,
                   tr("it may be somebody else's: nothing is written into it; choose another name for the output"));

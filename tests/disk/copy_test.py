@@ -265,7 +265,7 @@ class Copy(Programs):
         self.assertIn("is the volume itself", self.copy("--to", self.image, status=4))
         # What --resume finds under the name of an unfinished copy may be something else: the volume, for one.
         os.symlink(self.image, self.path("out.partial"))
-        self.copy("--resume", "--to", self.path("out"), status=4)
+        self.assertIn("not an interrupted copy", self.copy("--resume", "--to", self.path("out"), status=4))
         os.remove(self.path("out.partial"))
         os.link(self.image, self.path("out.partial"))
         self.assertIn("is the volume itself", self.copy("--resume", "--to", self.path("out"), status=4))
