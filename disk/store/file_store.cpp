@@ -82,6 +82,8 @@ FileStore::FileStore(const std::string& path, Access access) : name_(name_of(pat
     if (exclusive) (void)open(O_RDONLY | exclusive);
     file_ = open(O_RDONLY);
   }
+  if (!file_.is_open() && errno == ENOENT)  // what is open would be found
+    throw Failure(ExitCode::input, tr("{1}: cannot be opened, because /proc is not mounted", name_), {}, ENOENT);
   if (!file_.is_open()) throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
   measure();
   if (access != Access::look) lock();

@@ -371,6 +371,16 @@ class Info(Programs):
         result = subprocess.run([*program, "serve", *self.pw, self.image], capture_output=True, text=True, check=False)
         self.assertIn(f"{plugin}: others may write to it", result.stderr)
 
+    def test_without_proc(self):
+        bare = ["unshare", "-m", "sh", "-c", 'umount -l /proc && exec "$@"', "sh"]
+        if subprocess.run([*bare, "true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("mounting over /proc is not permitted here")
+        self.create("--size", "1M", self.image)
+        result = subprocess.run([*bare, PROGRAM + "-disk", "info", self.image], capture_output=True, text=True,
+                                check=False)
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn(self.image + ": cannot be opened, because /proc is not mounted", result.stderr)
+
     def test_no_volume(self):
         self.put("image", bytes(MIB))
         self.assertIn("no valid LUKS2 header", self.disk("info", self.image, status=7))
