@@ -33,7 +33,7 @@ NewHeader make_luks2_header(const Luks2Choices& choices, uint64_t store_size, st
 
 // Writes it to the beginning of a file or block device, over what is there: first zeros, then the slots' areas, the
 // second copy, the first copy, each flushed. Killed in between, it leaves no valid header or one that says Kuznyechik.
-// path: the name of fd, for messages. cryptsetup's metadata lock is held meanwhile. Throws cli::Failure, IoError.
+// path: the name of fd, for messages. cryptsetup's metadata lock is held meanwhile. Throws cli::Failure.
 void write_luks2_header(int fd, const std::string& path, const NewHeader& header);
 
 }  // namespace vsh::disk
