@@ -26,7 +26,7 @@ CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 # Three words in small letters one after the other are a phrase, and no name.
 PHRASE = re.compile(r"(?:\b[a-z]{2,}\b[ ,]+){2}\b[a-z]{2,}\b")
 SWITCH = re.compile(r"\*\[(?:In English|По-русски)\]\(([^)]+)\)\*")
-COMMENTS = {"sh": r"(^|\s)#.*", "python": r"(^|\s)#.*", "c": r"\s*//.*"}
+COMMENTS = {"sh": r"(^|\s)#.*", "python": r"(^|\s)#.*", "text": r"\s{2}# .*", "c": r"\s*(//.*|/\*.*?\*/)"}
 
 
 class Page:
