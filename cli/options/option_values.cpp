@@ -98,7 +98,7 @@ ReadValue<double> read_decimal(std::string_view option, std::string_view text, d
     result.advice = tr("give a number from {1} to {2}", bound(min), bound(max));
     return result;
   };
-  // strtod() knows other forms, too. Its point is that of the C locale, which translate.cpp leaves.
+  // strtod() knows other forms, too. Its point is that of the C locale, which language.cpp leaves.
   const bool is_plain =
       text.find_first_not_of("0123456789.eE+-") == text.npos && !text.starts_with('+') && !text.starts_with('-');
   const std::string copy(text);

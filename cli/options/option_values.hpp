@@ -31,7 +31,7 @@ struct ReadValue {
 
 // Reads decimal digits, leading zeros included, and nothing else except the unit of a size.
 ReadValue<uint64_t> read_number(std::string_view option, std::string_view text, const NumberRule& rule);
-// Reads decimal digits with at most one point, and an exponent, as 6.5e-4. No sign.
+// Reads decimal digits with at most one point, before, among or behind them, and an exponent, as 6.5e-4. No sign.
 ReadValue<double> read_decimal(std::string_view option, std::string_view text, double min, double max);
 
 // One of several names.

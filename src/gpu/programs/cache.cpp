@@ -49,7 +49,7 @@ Descriptor open_directory(bool make) {
   return directory;
 }
 
-// Returns the content of a file of this user; empty otherwise. Never blocks, not even on a pipe or a terminal.
+// Returns the content of a file that is_own() accepts; empty otherwise. Never blocks, not even on a pipe or a terminal.
 std::vector<uint8_t> read_file(const Descriptor& directory, const std::string& name) {
   const Descriptor file(
       ::openat(directory.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
