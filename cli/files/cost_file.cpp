@@ -50,19 +50,23 @@ void check_directories(const std::string& path, const std::string& why) {
                 tr("run it as that user, or name a file of root's in VERSHINA_TUNE"));
 }
 
-void unlink(const std::string& path) {
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT)
-    throw Failure(ExitCode::output, quote_name(path) + ": " + std::strerror(errno), {}, errno);
+[[noreturn]] void fail(const std::string& path) {
+  throw Failure(ExitCode::output, quote_name(path) + ": " + std::strerror(errno), {}, errno);
 }
 
-// Throws if the file is something else: whoever named it in VERSHINA_TUNE by mistake would lose it.
+void unlink(const std::string& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) fail(path);
+}
+
+// Throws if the file is something else, or cannot be read: whoever named it in VERSHINA_TUNE by mistake would lose it.
 void refuse_other_content(const std::string& path) {
   constexpr std::string_view kMagic = "vershina-tune ";  // of any version
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!file.is_open()) return;  // none; others than regular files are refused or only unlinked
+  if (!file.is_open() && (errno == ENOENT || errno == ELOOP)) return;  // none, or a link: refused, or only unlinked
   char begin[kMagic.size()];
-  const ssize_t len = ::read(file.get(), begin, sizeof begin);
-  if (len <= 0 || std::string_view(begin, static_cast<size_t>(len)) == kMagic) return;
+  const ssize_t len = file.is_open() ? ::read(file.get(), begin, sizeof begin) : -1;
+  if (len < 0) fail(path);
+  if (len == 0 || std::string_view(begin, static_cast<size_t>(len)) == kMagic) return;
   throw Failure(ExitCode::output, tr("{1}: is no file of measured costs, and is left as it is", quote_name(path)),
                 tr("name another file in VERSHINA_TUNE, or remove this one"));
 }

@@ -149,6 +149,16 @@ test_tune_leaves_other_files() {
   done
 }
 
+# Its own user's, who may remove it, but does not let it be read.
+test_tune_leaves_files_that_it_cannot_read() {
+  cp "$(dirname "$VERSHINA")/vershina-bench" .
+  echo precious > diary
+  for words in "--min-time 0.001" --reset; do
+    as_user "chmod 0 diary && VERSHINA_TUNE=$PWD/diary ./vershina tune $words; rc=\$?; chmod 600 diary; exit \$rc"
+    expect_status 4 && expect_error "diary: Permission denied" && [ "$(cat diary)" = precious ] || fail "tune $words"
+  done
+}
+
 test_costs_that_others_may_write_are_not_read() {
   (umask 002; VERSHINA_TUNE=$PWD/costs vershina tune --min-time 0.001 && expect_status 0)
   [[ $(tuning "$PWD/costs") == "tuned: "* ]] || fail "$(tuning "$PWD/costs")"
