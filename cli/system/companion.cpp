@@ -26,7 +26,8 @@ void start_companion(const std::string& name, const std::string& package, const 
   std::string why;
   const Installed found = find_companion(name, &why);
   if (!found && !why.empty())
-    throw Failure(ExitCode::usage, why, tr("it is not started: whoever may write there could start anything as you"));
+    throw Failure(ExitCode::usage, why,
+                  tr("the program is not started: whoever may write there could start anything as you"));
   if (!found) {
     throw Failure(ExitCode::usage, tr("the program {1}, which does this, is not installed", name),
                   tr("install the package {1}", package));

@@ -21,9 +21,10 @@ struct Installed {
 };
 
 // Looks for a regular file in the folder `from_program`, a path from that of this program ("." for its own). It counts
-// only if nobody may change it, nor a folder on that way, who may not change this program itself: they belong to root,
-// this user or the program's owner, and no one else may write them; a sticky bit does not excuse. why, if not null, is
-// told why one that is there does not count.
+// only if nobody may change it, nor a folder on that way, who may not change this program itself, or replace it: they
+// belong to root, this user, the owner of the program or of its folder, and others may write them only if they may
+// write the program or its folder, where a sticky bit keeps them from replacing it. why, if not null, is told why one
+// that is there does not count.
 Installed find_from_program(const std::string& from_program, const std::string& file, std::string* why = nullptr);
 
 // The same in a folder that was chosen when this program was built, and is not looked at.

@@ -50,7 +50,7 @@ test_what_others_may_have_put_beside_it() {
   make_copy
   make_companion programs planted
   chmod 1777 programs
-  run programs/vershina bench && expect_status 2 && expect_error "programs: others may write to it: it is not started"
+  run programs/vershina bench && expect_status 2 && expect_error "programs: others may write to it: the program"
   chmod 755 programs
   run programs/vershina bench && expect_status 0 && expect_stdout "planted: bench"
   chmod 777 programs/vershina-bench
@@ -62,6 +62,24 @@ test_what_others_may_have_put_beside_it() {
   # Whoever owns the program itself is trusted with the other one.
   chown 65534 programs/vershina
   run programs/vershina bench && expect_status 0 && expect_stdout "planted: bench"
+}
+
+# As CMake installs with umask 002: folders are the group's too, files are not. Who may write the folder of vershina can
+# replace vershina, so nothing is gained by refusing what is there, or in other folders of the same group.
+test_folders_that_the_group_may_write() {
+  make_copy
+  make_companion programs beside
+  chmod 775 programs
+  run programs/vershina bench && expect_status 0 && expect_stdout "beside: bench"
+  chmod 777 programs
+  run programs/vershina bench && expect_status 0 && expect_stdout "beside: bench"
+  chmod 775 programs/vershina-bench
+  run programs/vershina bench && expect_status 0 && expect_stdout "beside: bench"
+  chmod 755 programs
+  run programs/vershina bench && expect_status 2 && expect_error "vershina-bench: others may write to it"
+  chmod 755 programs/vershina-bench
+  chmod 1775 programs # the group adds files, and replaces none
+  run programs/vershina bench && expect_status 2 && expect_error "programs: others may write to it"
 }
 
 test_missing() {
