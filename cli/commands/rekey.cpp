@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -110,7 +111,7 @@ class RekeyCommand {
     const bool ask = !settings_.secrets.given();
     if (ask) check_has_passphrase(shown, name);
     if (ask || settings_.secrets.has_passphrase()) settings_.limits.check(shown, name);
-    const EchoGuard silence;
+    std::optional<EchoGuard> silence(std::in_place);
     std::vector<Secret> secrets = settings_.secrets.load(false);
     settings_.secrets.ask_for_more(secrets, ask);
     const vsh_sealed_info info = unlock(opener.get(), name, secrets);
@@ -126,7 +127,9 @@ class RekeyCommand {
     } else {
       header.give_back(input, vsh_opener_header_len(opener.get()));
       const size_t slot_len = std::max(needed, least_slot_len(input.remaining_at_open()));
-      copy(new_slot(opener.get(), slot_len, first, added, without), input);
+      const std::vector<uint8_t> slot = new_slot(opener.get(), slot_len, first, added, without);
+      silence.reset();  // keys are derived, and copying may take long
+      copy(slot, input);
     }
   }
 

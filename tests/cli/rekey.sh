@@ -219,6 +219,17 @@ test_power_failure() {
   recorded "$VERSHINA" rekey -k k --keep --new-passphrase-file pw --iterations 1000 d && expect_whole d
 }
 
+# A copy of the content takes its time, in which nothing is asked.
+test_the_echo_is_on_again_before_a_copy() {
+  need_recorder
+  make_secrets
+  make_data 1000 p
+  seal --passphrase-file pw p -o c && expect_status 0
+  expect_on_terminal 0 '' $'correct horse\nbattery staple\nbattery staple\n' \
+    env RECORD="$PWD/.record" LD_PRELOAD="$RECORDER" "$VERSHINA" rekey --iterations 1000 c
+  grep -qx 'echo off' .record && sed '/^write /q' .record | grep -qx 'echo on' || fail "$(cat .record)"
+}
+
 # Between the first question and the last answer the echo is off, while keys are derived too, and what is typed then is
 # taken for an answer; what no question took does not reach the shell.
 test_typing_ahead() {

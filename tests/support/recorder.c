@@ -1,6 +1,7 @@
 /* For LD_PRELOAD: appends to the file RECORD a line for each call that brings data to a file, to the disk, to a name or
- * to a socket, as "write PATH", "sync PATH", "syncfs", "rename OLD NEW" and "send"; and for each mapping that was kept
- * out of core files, because it holds a secret, how it is given back: "munmap erased" or "munmap SECRET". */
+ * to a socket, as "write PATH", "sync PATH", "syncfs", "rename OLD NEW" and "send"; for each change of a terminal,
+ * "echo on" or "echo off"; and for each mapping that was kept out of core files, because it holds a secret, how it is
+ * given back: "munmap erased" or "munmap SECRET". */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <termios.h>
 #include <unistd.h>
 
 #define VISIBLE __attribute__((visibility("default")))
@@ -132,6 +134,11 @@ VISIBLE ssize_t sendmsg(int fd, const struct msghdr* message, int flags) {
 VISIBLE int sendmmsg(int fd, struct mmsghdr* messages, unsigned num, int flags) {
   record("send\n");
   return REAL(sendmmsg)(fd, messages, num, flags);
+}
+
+VISIBLE int tcsetattr(int fd, int when, const struct termios* to) {
+  record(to->c_lflag & ECHO ? "echo on\n" : "echo off\n");
+  return REAL(tcsetattr)(fd, when, to);
 }
 
 static struct {
