@@ -4,12 +4,13 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
-#include <system_error>
+#include <string>
 
 #include "bench/peers/library.hpp"
 #include "bench/setup/buffers.hpp"
 #include "bench/setup/task.hpp"
 #include "bench/studies/study.hpp"
+#include "cli/system/installation.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/translate.hpp"
 #include "measure/sampler.hpp"
@@ -134,13 +135,13 @@ class Openssl {
     library_.get(final, "EVP_CipherFinal_ex");
     init(kNoConfiguration, nullptr);
     context = new_context();
-    std::error_code none;
-    const auto beside = std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "ossl-modules";
-    if (std::filesystem::exists(beside / "vershina.so", none)) set_modules(context, beside.c_str());
+    std::string why;
+    const cli::Installed beside = cli::find_from_program("ossl-modules", "vershina.so", &why);
+    if (beside) set_modules(context, cli::path_of(beside.folder).c_str());
     provider_ = load(context, "vershina");
     if (provider_) return;
     free_context_(context);
-    throw Absent{cli::tr("the provider vershina is neither beside the program nor installed")};
+    throw Absent{why.empty() ? cli::tr("the provider vershina is neither beside the program nor installed") : why};
   }
   Openssl(const Openssl&) = delete;
   ~Openssl() {

@@ -3,6 +3,7 @@
 
 Usage: studies.py PROGRAM SOURCE_FOLDER. Nothing here depends on the speed of the machine.
 """
+import ctypes.util
 import json
 import os
 import shutil
@@ -73,6 +74,23 @@ class Studies(Case):
         if document["not_measured"]:
             self.assertIn("OpenSSL with the provider", table)
         self.assertEqual(bench("--study", "records", "-s", "32KiB").returncode, 2)
+
+    def test_study_of_records_takes_no_provider_of_others(self):
+        """From beside the program, where all may put files, nothing is loaded."""
+        if not ctypes.util.find_library("crypto"):
+            self.skipTest("needs libcrypto")
+        for file in ("vershina", "vershina-bench"):
+            shutil.copy(os.path.join(os.path.dirname(os.path.realpath(PROGRAM)), file), self.folder)
+        modules = self.path("ossl-modules")
+        os.mkdir(modules)
+        self.write("ossl-modules/vershina.so", "no module")
+        for mode, why in ((0o755, "neither beside the program nor installed"), (0o1777, "others may write to it")):
+            os.chmod(modules, mode)
+            run = subprocess.run([self.path("vershina"), "bench", "--study", "records", "-s", "64", "--min-time",
+                                  "0.001"], capture_output=True, text=True,
+                                 env=dict(os.environ, OPENSSL_MODULES=self.folder))
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn(why, run.stdout)
 
     def test_study_of_batches(self):
         picture = self.path("cost.svg")
