@@ -60,6 +60,12 @@ bool Address::operator==(const Address& other) const {
                        &reinterpret_cast<const sockaddr_in6&>(other.storage).sin6_addr, 16) == 0;
   return reinterpret_cast<const sockaddr_in&>(storage).sin_addr.s_addr ==
          reinterpret_cast<const sockaddr_in&>(other.storage).sin_addr.s_addr;
+bool Address::is_wildcard() const {
+  if (storage.ss_family == AF_INET6)
+    return IN6_IS_ADDR_UNSPECIFIED(&reinterpret_cast<const sockaddr_in6&>(storage).sin6_addr);
+  return reinterpret_cast<const sockaddr_in&>(storage).sin_addr.s_addr == INADDR_ANY;
+}
+
 }
 
 std::string Address::text() const {

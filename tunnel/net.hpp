@@ -20,6 +20,7 @@ struct Address {
 
   uint16_t port() const;
   void set_port(uint16_t port);
+  bool is_wildcard() const;  // 0.0.0.0, [::]: any of this machine's
   bool operator==(const Address& other) const;
   std::string text() const;
 };

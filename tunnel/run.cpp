@@ -118,9 +118,12 @@ class Tunnel {
       settings.peer = peer;
       if (peer.len) settings.peer.set_port(static_cast<uint16_t>(first_of_peer + i));
       said_[i].no_answer =
-          peer.len
-              ? tr("no answer from {1} yet: does the other end run, and do firewalls pass UDP both ways?",
-                   settings.peer.text())
+          peer.len ? tr("no answer from {1} yet: does the other end run, and do firewalls pass UDP both ways?",
+                        settings.peer.text())
+          : local.is_wildcard()
+              ? tr("no answer yet: does the other end run with --peer, this machine's address and port {1}, and do "
+                   "firewalls let UDP in?",
+                   local.port())
               : tr("no answer yet: does the other end run with --peer {1}, and do firewalls let UDP in?", local.text());
       cli::Descriptor socket = open_udp(local);
       queues_.emplace_back(keys_, settings, *state_, device_of(o, i, keys_.queues, name), std::move(socket));

@@ -51,6 +51,12 @@ extern "C" int sendmmsg(int fd, mmsghdr* messages, unsigned count, int flags) {
   return static_cast<int>(count);
 }
 
+TEST(Address, Wildcards) {
+  for (const char* any : {"0.0.0.0:4500", "[::]:4500"}) EXPECT_TRUE(read_address("--listen", any).is_wildcard()) << any;
+  for (const char* one : {"127.0.0.1:4500", "0.0.0.1:1", "[::1]:4500"})
+    EXPECT_FALSE(read_address("--listen", one).is_wildcard()) << one;
+}
+
 TEST(Sender, JoinsOnAfterDatagramsThatWereTooLong) {
   for (const int said : {EMSGSIZE, EINVAL}) {  // of several: newer kernels, older ones
     Kernel kernel(1000, said);

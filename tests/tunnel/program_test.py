@@ -75,10 +75,12 @@ class Traffic(unittest.TestCase):
             self.assertEqual(end.said().count("no answer"), 1, end.said())
             self.assertNotIn("again", end.said())
             self.assertEqual(end.stop()["forged_hellos"], 0)
-            waits = End(PROGRAM, pair.keys[0], "127.0.0.1:%d" % pair.ports[0], "any")
-            wait_for(lambda: "run with --peer 127.0.0.1:%d" % pair.ports[0] in waits.said(), "a message")
-            waits.process.kill()
-            waits.process.wait()
+            for host, advice in (("127.0.0.1", "run with --peer 127.0.0.1:%d,"),
+                                 ("0.0.0.0", "run with --peer, this machine's address and port %d,")):
+                waits = End(PROGRAM, pair.keys[0], "%s:%d" % (host, pair.ports[0]), "any")
+                wait_for(lambda: advice % pair.ports[0] in waits.said(), "a message")
+                waits.process.kill()
+                waits.process.wait()
             if "sanitizer" in run("--version").stdout:
                 return  # they come before preloaded libraries
             # Half a minute goes by at each of the clock's leaps.
