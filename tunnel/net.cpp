@@ -7,6 +7,7 @@
 #include <netdb.h>
 #include <netinet/udp.h>
 #include <poll.h>
+#include <pwd.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -41,6 +42,12 @@ constexpr int kMostWait = 50;  // ms, for room in the socket
   throw Failure(ExitCode::output, tr("{1}: {2}", what, std::strerror(errno)), {}, errno);
 }
 
+// For a root's shell, where $USER is root.
+std::string this_user() {
+  const passwd* const entry = ::getpwuid(::geteuid());
+  return entry ? entry->pw_name : std::to_string(::geteuid());
+}
+
 }  // namespace
 
 uint16_t Address::port() const {
@@ -53,6 +60,12 @@ void Address::set_port(uint16_t port) {
   else reinterpret_cast<sockaddr_in&>(storage).sin_port = htons(port);
 }
 
+bool Address::is_wildcard() const {
+  if (storage.ss_family == AF_INET6)
+    return IN6_IS_ADDR_UNSPECIFIED(&reinterpret_cast<const sockaddr_in6&>(storage).sin6_addr);
+  return reinterpret_cast<const sockaddr_in&>(storage).sin_addr.s_addr == INADDR_ANY;
+}
+
 bool Address::operator==(const Address& other) const {
   if (storage.ss_family != other.storage.ss_family || port() != other.port()) return false;
   if (storage.ss_family == AF_INET6)
@@ -60,12 +73,6 @@ bool Address::operator==(const Address& other) const {
                        &reinterpret_cast<const sockaddr_in6&>(other.storage).sin6_addr, 16) == 0;
   return reinterpret_cast<const sockaddr_in&>(storage).sin_addr.s_addr ==
          reinterpret_cast<const sockaddr_in&>(other.storage).sin_addr.s_addr;
-bool Address::is_wildcard() const {
-  if (storage.ss_family == AF_INET6)
-    return IN6_IS_ADDR_UNSPECIFIED(&reinterpret_cast<const sockaddr_in6&>(storage).sin6_addr);
-  return reinterpret_cast<const sockaddr_in&>(storage).sin_addr.s_addr == INADDR_ANY;
-}
-
 }
 
 std::string Address::text() const {
@@ -143,7 +150,8 @@ cli::Descriptor open_tun(std::string& name, bool several, unsigned mtu, bool hea
                     "ip tuntap add " + name + " mode tun multi_queue", EINVAL);
     throw Failure(ExitCode::output, tr("{1}: {2}", tr("TUN device {1}", name), std::strerror(errno)),
                   errno == EPERM ? tr("run this as root, or make the device before, as root: {1}",
-                                      "ip tuntap add " + (name.empty() ? "vsh0" : name) + " mode tun user $USER")
+                                      "ip tuntap add " + (name.empty() ? "vsh0" : name) + " mode tun user " +
+                                          this_user() + (several ? " multi_queue" : ""))
                                  : std::string(),
                   errno);
   }

@@ -21,8 +21,8 @@ CODE = re.compile(r"`[^`]*`|\{\d\}|[A-Za-z_]+[-_.:/][\w./:-]*|--?[a-z][\w-]*")
 LITERAL = r'"((?:[^"\\\n]|\\.)*)"'
 # Calls whose arguments a user reads, and what of these is in the catalogue.
 SAYS = re.compile(r"\b(?:Failure|print_done|print_error|print_note|show_status_line)(\(|\{)")
-COMMANDS = {"modprobe tun", "ip tuntap add ", " mode tun multi_queue", " mode tun user $USER", "ip link set ", " mtu ",
-            " up"}
+COMMANDS = {"modprobe tun", "ip tuntap add ", " mode tun multi_queue", " mode tun user ", " multi_queue",
+            "ip link set ", " mtu ", " up"}
 TRANSLATED = re.compile(rf"\b(?:tr|mark)\(\s*(?:{LITERAL}\s*)+|\btr_count\([^\"]*(?:{LITERAL}[\s,]*)+")
 KEYWORDS = ("--keyword", "--keyword=tr:1", "--keyword=tr_count:2,3", "--keyword=mark:1")
 

@@ -350,6 +350,8 @@ class Namespaces(unittest.TestCase):
         """Made beforehand for a user, whose process has no right to make or change one."""
         unprivileged = ("setpriv", "--bounding-set", "-net_admin", "--inh-caps", "-net_admin")
         with Network() as network:
+            of_two = [key + ".2" for key in network.keys]
+            run(PROGRAM, "keygen", *of_two, "--queues", "2")
             for i, several in ((0, ()), (1, ("multi_queue",))):
                 network.ends[i].stop()
                 inside = ["ip", "-n", network.names[i]]
@@ -358,10 +360,11 @@ class Namespaces(unittest.TestCase):
                               prefix=("ip", "netns", "exec", network.names[i], *unprivileged))
                 self.assertEqual(refused.process.wait(60), 4)
                 self.assertIn("ip link set vsh0 mtu 1400 up", refused.said())
-                absent = End(PROGRAM, network.keys[i], "10.77.0.%d:4500" % (i + 1), "any", tun="vsh9",
-                             prefix=("ip", "netns", "exec", network.names[i], *unprivileged))
-                self.assertEqual(absent.process.wait(60), 4)
-                self.assertIn("ip tuntap add vsh9 mode tun user $USER", absent.said())
+                for key, more in ((network.keys[i], ""), (of_two[i], " multi_queue")):
+                    absent = End(PROGRAM, key, "10.77.0.%d:4500" % (i + 1), "any", tun="vsh9",
+                                 prefix=("ip", "netns", "exec", network.names[i], *unprivileged))
+                    self.assertEqual(absent.process.wait(60), 4)
+                    self.assertIn("ip tuntap add vsh9 mode tun user root%s\n" % more, absent.said())
                 run(*inside, "link", "set", "vsh0", "mtu", "1400", "up")
                 network.start(i, prefix=unprivileged)
             for _ in range(2):
