@@ -232,7 +232,7 @@ class Monitor(support.Case):
         expected = self.turned(projections[there], angles[there])
         numpy.savetxt(self.path("all.txt"), angles)
         numpy.savetxt(self.path("some.txt"), angles[there])
-        centre, step = ["--centre", (SIZE - 1) / 2], ["--angle-step", 180 / COUNT]
+        centre, step = ["--centre", (SIZE - 1) / 2], ["--angle-step", 180 / COUNT, "--numbers", "places"]
         for form in ("p{:03}", "p_{}", "scan7-{}", "tilt_{}", "tilt_{:+}", "tilt_{:+04}"):
             names = [form.format(2 * i - 64 if "tilt" in form else i) for i in range(COUNT)]
             self.pictures([names[i] for i in there], projections[there])
@@ -241,9 +241,9 @@ class Monitor(support.Case):
                     if not words:
                         self.put("in/scan.json", json.dumps({"angles": list(angles)}).encode())
                     numpy.testing.assert_array_equal(self.volume("in", *centre, *words), expected)
-            self.tomo("info", "in")
-            self.assertIn("4 of 64 pictures are missing", self.error)
-            self.assertIn(names[6] + ".tif", self.error)
+            said = self.tomo("info", "in")
+            self.assertIn("4 of 64 pictures are missing", said)
+            self.assertIn(names[6] + ".tif", said)
         # The length of a list says whether it begins with number 0 or 1.
         some = there[there > 0]
         for base in (0, 1):
@@ -251,13 +251,10 @@ class Monitor(support.Case):
             self.pictures([f"p{i}" for i in some], projections[some - base])
             volume = self.volume("in", *centre, "--angles", "list.txt")
             numpy.testing.assert_array_equal(volume, self.turned(projections[some - base], angles[some - base]))
-        # Slices of a volume, and numbers that are times.
+        # Slices of a volume.
         self.pictures([f"slice{i}" for i in there], projections[there])
         self.tomo("compare", "in", "in")
         self.assertIn("4 of 64 pictures are missing", self.error)
-        self.pictures([f"p{10**6 * i + i % 7}" for i in there], projections[there])
-        self.assertIn("60 of 3 rows", self.tomo("info", "in"))
-        self.assertIn("their order alone is taken", self.error)
 
     def test_clockwise(self):
         for i, values in enumerate(self.projections):

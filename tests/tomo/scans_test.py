@@ -1,4 +1,5 @@
 """What a scan's files say wrongly, or in another way than this program's, is understood, or named with the way out."""
+import datetime
 import json
 import os
 
@@ -144,6 +145,71 @@ class Scans(support.Case):
         self.right(self.nxtomo(angles=self.angles), *CENTRE)
         self.not_taken("91 angles for 90 projections", self.nxtomo(angles=numpy.arange(91) * 2.0))
         self.right("a.nxs", *CENTRE, "--angle-step", "2")
+
+    # ---- numbers of pictures
+
+    def stack(self, name, frames):
+        """A folder of pictures by their names."""
+        tifffile = support.module("tifffile")
+        for path, frame in frames.items():
+            os.makedirs(os.path.dirname(self.path(f"{name}/{path}")), exist_ok=True)
+            tifffile.imwrite(self.path(f"{name}/{path}"), frame)
+        return name
+
+    def test_gaps_of_times(self):
+        """A picture every second or five, by the clock: no frame is lost at the end of a minute."""
+        self.put("angles.txt", "\n".join(map(str, self.angles)).encode())
+        for seconds in (1, 5, 10):
+            first, after = datetime.datetime(2026, 11, 27, 19), datetime.timedelta(seconds=seconds)
+            scan = self.stack(f"t{seconds}", {f"img_{first + i * after:%Y%m%d_%H%M%S}.tif": frame
+                                              for i, frame in enumerate(self.integrals)})
+            with self.subTest(seconds):
+                self.refused("pictures are missing", "reconstruct", scan, *CENTRE, "--angle-step", "2", "-o", "x.npy",
+                             status=3)
+                self.assertIn("--numbers order", self.error)
+                self.right(scan, *CENTRE, "--angle-step", "2", "--numbers", "order")
+                self.right(scan, *CENTRE, "--angles", "angles.txt")
+                self.put(f"{scan}/scan.json", json.dumps({"angles": {"first": 0, "step": 2}}).encode())
+                self.not_taken("pictures are missing", scan, *CENTRE)
+                self.assertIn("angles       cannot be used", self.tomo("info", scan))
+                self.right(scan, *CENTRE, "--numbers", "order")
+
+    def test_gaps_of_fields(self):
+        """Numbers that frames without object have are not lost; counted apart they say nothing."""
+        def frames(name, lost=()):
+            result, number = {}, 0
+            for i, frame in enumerate(self.counts):
+                for k in range(5 if i % 25 == 0 else 0):
+                    result[f"whites/{name}{number:04}.tif"] = self.white[0]
+                    number += 1
+                if i not in lost:
+                    result[f"f{number:04}.tif"] = frame
+                number += 1
+            result["darks/f9000.tif"] = self.dark[0]
+            return result
+        step = [*CENTRE, "--angle-step", "2"]
+        scan = self.stack("a", frames("f"))
+        self.assertNotIn("missing", self.right(scan, *step))
+        # A list may be for all frames.
+        numbers = [int(name[1:5]) for name in frames("f") if name.startswith("f")]
+        every = numpy.full(max(numbers) + 1, 77.0)
+        every[numbers] = self.angles
+        self.put("every.txt", "\n".join(map(str, every)).encode())
+        self.right(scan, *CENTRE, "--angles", "every.txt")
+        self.refused("15 of 105", "reconstruct", self.stack("b", frames("w")), *step, "-o", "x.npy", status=3)
+        # One of them is lost; or all fields are counted apart, from 0 as projections.
+        lost = self.stack("c", frames("f", [30]))
+        self.refused("1 of 90 pictures are missing", "reconstruct", lost, *step, "-o", "x.npy", status=3)
+        self.assertIn("f0039.tif", self.error)
+        self.put("some.txt", "\n".join(map(str, numpy.delete(self.angles, 30))).encode())
+        self.put("most.txt", "\n".join(map(str, self.angles)).encode())
+        expected = self.volume(lost, *CENTRE, "--angles", "some.txt")
+        for words in (["--angle-step", "2", "--numbers", "places"], ["--angles", "most.txt"],
+                      ["--angles", "every.txt"]):
+            numpy.testing.assert_array_equal(self.volume(lost, *CENTRE, *words), expected)
+        apart = {f"f{i:04}.tif": frame for i, frame in enumerate(self.counts) if i != 3}
+        apart.update({f"whites/f{i:04}.tif": self.white[0] for i in range(5)})
+        self.refused("1 of 90", "reconstruct", self.stack("d", apart), *step, "-o", "x.npy", status=3)
 
     # ---- frames without object
 

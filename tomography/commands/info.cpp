@@ -30,7 +30,7 @@ void print_text(const ScanInfo& info) {
   };
   row(tr("projections"),
       tr("{1} of {2} rows x {3} bins, {4}", info.num_angles, info.num_rows, info.num_bins, info.element));
-  if (info.problems.contains(Part::angles)) {
+  if (info.problems.contains(Part::angles) || (info.angles.empty() && info.angle_step)) {
     row(tr("angles"), tr("cannot be used"));
   } else if (info.angles.empty()) {
     row(tr("angles"), tr("not in the file: give them with --angles or --angle-step"));

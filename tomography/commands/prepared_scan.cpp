@@ -69,6 +69,14 @@ void ScanOptions::add_to(cli::Command& command) {
 void ScanOptions::add_without_scan_to(cli::Command& command) {
   add_projection_to(command);
   command.add_option("--entry", entry, "NAME", tr("Which scan of an NXtomo file with several (default: the first)"));
+  cli::add_name(command, "--numbers", numbers,
+                {cli::mark("kind of numbers"),
+                 [] {
+                   return std::vector<std::string>{"places", "order"};
+                 }},
+                tr("Of pictures whose names leave numbers out, with angles at equal steps: places, where a missing one "
+                   "is lost, or order alone, as of times"),
+                "KIND");
   auto* const flat = add_positive(command, "--fan", fan, 8, 1e6, "BINS",
                                   tr("A fan beam whose source is so far from the axis, in bins at the axis"));
   add_positive(command, "--cone", cone, 8, 1e6, "BINS",
@@ -248,10 +256,20 @@ void PreparedScan::choose_phase() {
 
 void PreparedScan::choose_angles() {
   ScanInfo& info = scan_->info();
+  if (options_.numbers == "order") info.places = {}, info.problems.erase(Part::places);
+  if (options_.angle_step) info.first_angle = options_.first_angle.value_or(0), info.angle_step = options_.angle_step;
   if (!options_.angles_file.empty()) info.angles = info.places.choose(read_angles(options_.angles_file));
-  if (options_.angle_step) info.angles = info.angles_by(options_.first_angle.value_or(0), *options_.angle_step);
-  if (!options_.angles_file.empty() || options_.angle_step) check_given_angles(options_, info.angles, info.num_angles);
-  else info.need(Part::angles);
+  else if (info.angle_step) {
+    if (options_.numbers.empty()) info.need(Part::places);
+    info.count_steps();
+  }
+  info.places.report();
+  if (!options_.angles_file.empty() || options_.angle_step) {
+    check_given_angles(options_, info.angles, info.num_angles);
+  } else {
+    info.check_angles();
+    info.need(Part::angles);
+  }
   if (info.angles.empty())
     throw Failure(ExitCode::usage, tr("{1}: does not say its angles", info.name),
                   tr("give --angle-step (half a turn would be {1}) or --angles",

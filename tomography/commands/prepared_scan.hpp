@@ -25,7 +25,7 @@ class ScanOptions {
   void add_without_scan_to(cli::Command& command);  // for a command with operands of its own
   void add_sinogram_to(cli::Command& command);      // zingers and stripes
 
-  std::string path, entry;
+  std::string path, entry, numbers;
   std::string angles_file, data = "auto", stripes, whites_file;
   std::optional<double> white, first_angle, angle_step, fan, cone, source_row, pixel, zingers, stripe_sigma, phase,
       energy, distance;

@@ -74,6 +74,7 @@ void ScanInfo::need(Part part) const {
   const auto advice = [&] {
     switch (part) {
       case Part::angles: return tr("give them in degrees, with --angles or --angle-step");
+      case Part::places: return tr("give --numbers places if they are lost, --numbers order if none is");
       case Part::centre: return tr("give it with --centre; --centre auto finds it");
       case Part::pixel: return tr("give it with --pixel");
       case Part::whites: return tr("give others with --whites or --white, or say what the data are with --data");
@@ -84,11 +85,17 @@ void ScanInfo::need(Part part) const {
   throw Failure(ExitCode::input, problem->second, advice());
 }
 
-std::vector<double> ScanInfo::angles_by(double first_angle, double step) const {
-  std::vector<double> result;
+void ScanInfo::count_steps() {
+  angles.clear();
   for (size_t i = 0; i < num_angles && i < kMostAngles; ++i)
-    result.push_back(first_angle + static_cast<double>(places.places.empty() ? i : places.places[i]) * step);
-  return result;
+    angles.push_back(first_angle + static_cast<double>(places.steps.empty() ? i : places.steps[i]) * *angle_step);
+}
+
+void ScanInfo::check_angles() {
+  if (!angles.empty() && !problems.contains(Part::angles))
+    if (const std::string problem = angles_problem(angles, num_angles); !problem.empty())
+      problems[Part::angles] = name + ": " + problem;
+  if (problems.contains(Part::angles)) angles.clear();
 }
 
 bool is_scan(const std::string& path) {
@@ -129,10 +136,7 @@ std::unique_ptr<Scan> open_scan(const std::string& path, const std::string& entr
   }
   ScanInfo& info = scan->info();
   check_scan(info);
-  if (!info.angles.empty() && !info.problems.contains(Part::angles))
-    if (const std::string problem = angles_problem(info.angles, info.num_angles); !problem.empty())
-      info.problems[Part::angles] = info.name + ": " + problem;
-  if (info.problems.contains(Part::angles)) info.angles.clear();
+  info.check_angles();
   if (info.centre && !is_on_detector(*info.centre, info.num_bins))
     info.problems.emplace(Part::centre,
                           info.name + ": " +

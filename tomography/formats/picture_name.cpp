@@ -1,7 +1,9 @@
 #include "tomography/formats/picture_name.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <numeric>
+#include <set>
 
 #include "cli/system/console.hpp"
 #include "cli/text/text.hpp"
@@ -72,6 +74,23 @@ int compare(const Number& a, const Number& b) {
   return a.is_negative ? -by_value : by_value;
 }
 
+// The numbers that frames without object or beam have among those of projections: whose names differ in the number
+// alone, and of which none is a projection's, as it would be if they were counted apart.
+std::set<int64_t> numbers_of_fields(const std::vector<std::string>& names, const std::vector<int64_t>& numbers,
+                                    const std::vector<std::vector<std::string>>& fields) {
+  const std::string before = read_picture_name(names[0]).before;
+  std::set<int64_t> all;
+  for (const std::vector<std::string>& list : fields) {
+    std::set<int64_t> own;
+    for (const std::string& name : list)
+      if (const PictureName about = read_picture_name(name); about.number && about.before == before)
+        own.insert(*about.number);
+    if (std::none_of(numbers.begin(), numbers.end(), [&](int64_t number) { return own.contains(number); }))
+      all.merge(own);
+  }
+  return all;
+}
+
 }  // namespace
 
 PictureName read_picture_name(const std::string& name) {
@@ -88,6 +107,7 @@ PictureName read_picture_name(const std::string& name) {
   int64_t number = 0;
   const auto [next, error] = std::from_chars(stem.data() + begin, stem.data() + end, number);
   if (error == std::errc() && number <= int64_t{1} << 52) result.number = take_sign(stem, begin) ? -number : number;
+  result.before = stem.substr(0, begin);
   return result;
 }
 
@@ -110,7 +130,8 @@ bool is_name_before(const std::string& a, const std::string& b) {
   return a.size() - i < b.size() - j || (a.size() - i == b.size() - j && a < b);
 }
 
-PicturePlaces places_of(const std::vector<std::string>& names, const std::string& folder) {
+PicturePlaces places_of(const std::vector<std::string>& names, const std::string& folder,
+                        const std::vector<std::vector<std::string>>& fields) {
   PicturePlaces result;
   std::vector<int64_t> numbers;
   int64_t apart = 0;
@@ -121,34 +142,43 @@ PicturePlaces places_of(const std::vector<std::string>& names, const std::string
     numbers.push_back(*number);
   }
   if (apart == 0) return result;
-  const auto span = static_cast<uint64_t>((numbers.back() - numbers.front()) / apart) + 1;
-  if (span == numbers.size()) return result;
-  // Where less than half is there, the numbers are perhaps times.
-  if (span > 2 * uint64_t{numbers.size()}) {
-    cli::print_note(
-        tr("{1}: the numbers of the pictures have large gaps: their order alone is taken", quote_name(folder)));
-    return result;
+  const auto place = [&](int64_t number) { return static_cast<size_t>((number - numbers[0]) / apart); };
+  result.num = place(numbers.back()) + 1;
+  if (result.num == numbers.size()) return {};
+  const std::set<int64_t> others = numbers_of_fields(names, numbers, fields);
+  auto other = others.upper_bound(numbers[0]);
+  size_t num_others = 0;
+  for (const int64_t number : numbers) {
+    for (; other != others.end() && *other < number; ++other) num_others += (*other - numbers[0]) % apart == 0;
+    result.places.push_back(place(number));
+    result.steps.push_back(place(number) - num_others);
   }
-  size_t gap = 1;
-  while (numbers[gap] - numbers[gap - 1] == apart) ++gap;
-  cli::print_note(tr("{1}: {2} of {3} pictures are missing by the numbers in their names, the first behind {4}",
-                     quote_name(folder), span - numbers.size(), span, quote_name(names[gap - 1])));
-  for (const int64_t number : numbers) result.places.push_back(static_cast<size_t>((number - numbers[0]) / apart));
-  result.num = span;
   if (apart == 1 && numbers[0] >= 0) result.first = static_cast<size_t>(numbers[0]);
+  const size_t num_steps = result.steps.back() + 1;
+  if (num_steps == numbers.size()) return result;
+  size_t gap = 1;
+  while (result.steps[gap] - result.steps[gap - 1] == 1) ++gap;
+  result.problem = tr("{1}: {2} of {3} pictures are missing by the numbers in their names, the first behind {4}",
+                      quote_name(folder), num_steps - numbers.size(), num_steps, quote_name(names[gap - 1]));
   return result;
+}
+
+void PicturePlaces::report() const {
+  if (!problem.empty()) cli::print_note(problem);
 }
 
 std::vector<double> PicturePlaces::choose(std::vector<double> list) const {
   if (places.empty() || list.size() == places.size()) return list;
+  const auto pick = [&](const std::vector<size_t>& from, size_t skipped) {
+    std::vector<double> chosen;
+    for (const size_t place : from) chosen.push_back(list[skipped + place]);
+    return chosen;
+  };
+  if (list.size() == steps.back() + 1) return pick(steps, 0);
   // The list begins with number 0, or with number 1, or with the first picture that is there.
-  size_t skipped = 0;
-  if (first && (list.size() == *first + num || (*first == 0 && list.size() > num))) skipped = *first;
-  else if (first && *first > 0 && list.size() == *first + num - 1) skipped = *first - 1;
-  else if (list.size() != num) return list;
-  std::vector<double> chosen;
-  for (const size_t place : places) chosen.push_back(list[skipped + place]);
-  return chosen;
+  if (first && (list.size() == *first + num || (*first == 0 && list.size() > num))) return pick(places, *first);
+  if (first && *first > 0 && list.size() == *first + num - 1) return pick(places, *first - 1);
+  return list.size() == num ? pick(places, 0) : list;
 }
 
 }  // namespace vsh::tomo

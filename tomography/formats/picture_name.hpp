@@ -16,6 +16,7 @@ struct PictureName {
   std::optional<double> degrees;  // the number in front of "deg", with a point or a comma: of "p12_045,50deg.tif" 45.5
   bool is_clear = true;           // the angle: "1.2.5deg" could be several
   std::optional<int64_t> number;  // the last whole number in front of that: 12
+  std::string before;             // what stands in front of that: "p"
 };
 PictureName read_picture_name(const std::string& name);
 cli::Failure unclear_angle(const std::string& name);
@@ -28,12 +29,17 @@ struct PicturePlaces {
   // Of a list of numbers, such as angles, for all pictures that there were, those of the pictures that are there. A
   // list for these, or one whose length says nothing, is returned as it is.
   std::vector<double> choose(std::vector<double> list) const;
+  // Says in a note what is missing.
+  void report() const;
 
   std::vector<size_t> places;   // empty: nothing is missing, or the names do not say it
   size_t num = 0;               // in all
+  std::vector<size_t> steps;    // places among projections: without the fields that were taken between them
   std::optional<size_t> first;  // the number of the first one, where numbers are 1 apart
+  std::string problem;          // what is missing, if these are places: they may be times, which leave numbers out, too
 };
-// Says in a note what is missing in `folder`.
-PicturePlaces places_of(const std::vector<std::string>& names, const std::string& folder);
+// fields: names of frames without object, and of those without beam, in folders of their own.
+PicturePlaces places_of(const std::vector<std::string>& names, const std::string& folder,
+                        const std::vector<std::vector<std::string>>& fields = {});
 
 }  // namespace vsh::tomo

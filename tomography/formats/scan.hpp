@@ -16,7 +16,7 @@
 namespace vsh::tomo {
 
 // What an option can give instead of the files.
-enum class Part { angles, centre, pixel, whites, darks, motion };
+enum class Part { angles, places, centre, pixel, whites, darks, motion };
 
 // What the files say. Lengths in bins; angles in degrees, counter-clockwise.
 struct ScanInfo {
@@ -27,7 +27,9 @@ struct ScanInfo {
   size_t num_whites = 0, num_darks = 0;  // frames with an open beam, and without beam
   size_t num_dropped = 0;                // frames that are marked as invalid, or as taken for alignment
   std::vector<double> angles;            // num_angles numbers; empty: the files do not say
-  std::optional<double> centre;          // bin of the axis of rotation, from 0, on the detector
+  std::optional<double> angle_step;      // where they are at equal steps, from first_angle on
+  double first_angle = 0;
+  std::optional<double> centre;  // bin of the axis of rotation, from 0, on the detector
   std::optional<double> pixel_mm;
   bool is_fan = false;
   bool is_cone = false;        // a fan whose rows are not parallel
@@ -35,8 +37,10 @@ struct ScanInfo {
   double source_row = 0;       // of a cone: the row that is level with the source, from 0
   PicturePlaces places;        // of projections whose files say by their numbers that some are missing
 
-  // Of projections at equal steps.
-  std::vector<double> angles_by(double first_angle, double step) const;
+  // Makes angles of steps.
+  void count_steps();
+  // Notes as a problem that angles cannot be those of the projections.
+  void check_angles();
 
   std::vector<std::string> notes;        // how the files were understood, where there was a choice
   std::map<Part, std::string> problems;  // why what the files say of it cannot be used: messages

@@ -115,7 +115,10 @@ class Reader {
 
 void Sidecar::apply(ScanInfo& info) const {
   if (!angles.empty()) info.angles = info.places.choose(angles);
-  if (first_angle) info.angles = info.angles_by(*first_angle, *angle_step);
+  if (first_angle) {
+    info.first_angle = *first_angle, info.angle_step = angle_step;
+    if (!info.problems.contains(Part::places)) info.count_steps();
+  }
   if (centre) info.centre = centre;
   if (pixel_mm) info.pixel_mm = pixel_mm;
   if (source_distance) {

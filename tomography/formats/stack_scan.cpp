@@ -48,6 +48,7 @@ class Frames {
   size_t num() const { return num_; }
   const PictureShape& shape() const { return shape_; }
   const std::vector<cli::ReadFile>& files() const { return files_; }
+  std::vector<std::string> names() const { return names_of(names_); }
   const std::string& first() const { return names_.front().path; }
 
   void read(float* out, size_t first, size_t num_rows) const {
@@ -96,8 +97,7 @@ std::vector<FileName> pictures_in(const FileName& file) {
 
 class StackScan : public Scan {
  public:
-  StackScan(const std::string& path, const std::vector<FileName>& pictures, const std::optional<Sidecar>& sidecar,
-            std::string format) {
+  StackScan(const std::string& path, const std::vector<FileName>& pictures, std::string format) : path_(path) {
     data_.open(pictures);
     info_.name = quote_name(path);
     info_.format = std::move(format);
@@ -105,30 +105,37 @@ class StackScan : public Scan {
     info_.num_angles = data_.num();
     info_.num_rows = data_.shape().rows;
     info_.num_bins = data_.shape().columns;
-    const bool is_each = is_folder(path) && data_.num() == pictures.size();
-    if (is_each) info_.places = places_of(names_of(pictures), path);
+  }
+
+  // When all frames are there.
+  void describe(const std::optional<Sidecar>& sidecar) {
+    const std::vector<std::string> names = data_.names();
+    const bool is_each = is_folder(path_) && data_.num() == names.size();
+    if (is_each) info_.places = places_of(names, path_, {whites_.names(), darks_.names()});
+    if (!info_.places.problem.empty()) info_.problems.emplace(Part::places, info_.places.problem);
     if (sidecar) {
       sidecar->apply(info_);
       sidecar_ = sidecar->file;
     }
-    if (is_each) info_.attempt(Part::angles, [&] { take_angles(pictures); });
+    if (is_each) info_.attempt(Part::angles, [&] { take_angles(names); });
   }
 
   // An angle in a name is more than a place in a list, for `monitor`, too.
-  void take_angles(const std::vector<FileName>& pictures) {
+  void take_angles(const std::vector<std::string>& names) {
     std::vector<double> angles;
-    for (const std::string& name : names_of(pictures)) {
+    for (const std::string& name : names) {
       const PictureName about = read_picture_name(name);
       if (about.degrees) angles.push_back(*about.degrees);
       if (!about.is_clear) throw unclear_angle(name);
     }
     if (angles.empty()) return;
-    if (angles.size() != pictures.size())
+    if (angles.size() != names.size())
       throw Failure(
           ExitCode::input,
-          tr("{1}: {2} of {3} pictures have an angle in their names", info_.name, angles.size(), pictures.size()),
+          tr("{1}: {2} of {3} pictures have an angle in their names", info_.name, angles.size(), names.size()),
           tr("name all of them alike"));
     info_.angles = std::move(angles);
+    info_.angle_step.reset();
   }
 
   void add_frames(Frames& frames, size_t& num, std::vector<FileName> pictures) const {
@@ -161,6 +168,7 @@ class StackScan : public Scan {
   void read_darks(float* out, size_t first, size_t num_rows) override { darks_.read(out, first, num_rows); }
 
  private:
+  std::string path_;
   Frames data_, whites_, darks_;
   std::optional<cli::ReadFile> sidecar_;
 };
@@ -204,26 +212,28 @@ std::unique_ptr<Scan> open_stack(const std::string& path) {
     std::erase_if(pictures, [&](const FileName& picture) {
       return picture.path == folder + sidecar->whites || picture.path == folder + sidecar->darks;
     });
-  auto scan = std::make_unique<StackScan>(path, pictures, sidecar, cli::mark("stack of pictures"));
+  auto scan = std::make_unique<StackScan>(path, pictures, cli::mark("stack of pictures"));
   const auto frames = [&](const std::string& named, const std::string& usual) -> std::optional<FileName> {
     if (!named.empty()) return FileName(folder + named, folder);
     return is_folder(folder + usual) ? std::optional(FileName(folder + usual, folder)) : std::nullopt;
   };
   if (const auto whites = frames(sidecar ? sidecar->whites : "", "whites")) scan->add_whites(*whites);
   if (const auto darks = frames(sidecar ? sidecar->darks : "", "darks")) scan->add_darks(*darks);
+  scan->describe(sidecar);
   return scan;
 }
 
 std::unique_ptr<Scan> open_tiff_scan(const std::string& path) {
   const std::optional<Sidecar> sidecar = sidecar_of(path);
-  auto scan = std::make_unique<StackScan>(path, std::vector{FileName(path)}, sidecar, "TIFF file");
+  auto scan = std::make_unique<StackScan>(path, std::vector{FileName(path)}, "TIFF file");
   if (sidecar && !sidecar->whites.empty()) scan->add_whites(beside(path, sidecar->whites));
   if (sidecar && !sidecar->darks.empty()) scan->add_darks(beside(path, sidecar->darks));
+  scan->describe(sidecar);
   return scan;
 }
 
 std::unique_ptr<Scan> open_picture_frames(const std::string& path) {
-  return std::make_unique<StackScan>(path, std::vector{FileName(path)}, std::nullopt, cli::mark("stack of pictures"));
+  return std::make_unique<StackScan>(path, std::vector{FileName(path)}, cli::mark("stack of pictures"));
 }
 
 }  // namespace vsh::tomo

@@ -54,7 +54,7 @@ class PictureVolume : public VolumeReader {
     if (files_.empty())
       throw Failure(ExitCode::input, tr("{1}: a folder without slices: neither TIFF, PNG, DICOM nor OME-Zarr", name_),
                     tr("name a volume"));
-    if (files_.size() > 1) (void)places_of(names_of(files_), path);  // says what is missing
+    places_of(names_of(files_), path).report();
     open(0);
     const PictureShape shape = pictures_->shape();
     shape_ = {files_.size() == 1 ? pictures_->num_pages() : files_.size(), shape.rows, shape.columns};
