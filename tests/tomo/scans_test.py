@@ -174,6 +174,22 @@ class Scans(support.Case):
                 self.assertIn("angles       cannot be used", self.tomo("info", scan))
                 self.right(scan, *CENTRE, "--numbers", "order")
 
+    def test_hyphens(self):
+        """In front of all numbers they are no signs; of some they are."""
+        step = [*CENTRE, "--angle-step", "2"]
+        for form in ("tomo_-{:04}", "tomo--{:04}", "tomo_-{}", "b_-1_-{:03}"):
+            for first in (0, 1):
+                scan = self.stack(f"{form}{first}", {form.format(i + first) + ".tif": frame
+                                                     for i, frame in enumerate(self.integrals)})
+                self.put(f"{scan}/scan.json", json.dumps({"angles": list(self.angles)}).encode())
+                for words in (CENTRE, step):
+                    self.assertIn("are no signs", self.right(scan, *words))
+        os.remove(self.path("tomo_-{:04}0/tomo_-0007.tif"))
+        self.assertIn("first behind tomo_-0006.tif", self.tomo("info", "tomo_-{:04}0"))
+        for form in ("t_{:04}", "t_{:+}", "t_{}", "t_{}_7"):
+            scan = self.stack(form, {form.format(i - 45) + ".tif": frame for i, frame in enumerate(self.integrals)})
+            self.assertNotIn("are no signs", self.right(scan, *step))
+
     def test_gaps_of_fields(self):
         """Numbers that frames without object have are not lost; counted apart they say nothing."""
         def frames(name, lost=()):

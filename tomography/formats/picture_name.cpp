@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -56,14 +58,14 @@ struct Number {
   bool is_negative;
   std::string digits;
 };
-std::optional<Number> take_number(const std::string& text, size_t& at) {
+std::optional<Number> take_number(const std::string& text, size_t& at, bool have_signs = true) {
   size_t begin = at;
   if (begin + 1 < text.size() && is_sign(text, begin)) ++begin;
   if (begin >= text.size() || !is_digit(text[begin])) return std::nullopt;
   Number number{text[at] == '-', {}};
   for (at = begin; at < text.size() && is_digit(text[at]); ++at)
     if (text[at] != '0' || !number.digits.empty()) number.digits += text[at];
-  number.is_negative = number.is_negative && !number.digits.empty();
+  number.is_negative = have_signs && number.is_negative && !number.digits.empty();
   return number;
 }
 
@@ -74,17 +76,48 @@ int compare(const Number& a, const Number& b) {
   return a.is_negative ? -by_value : by_value;
 }
 
+// Whether a name is before another one: numbers by their values, the rest by letters. "p_-2", "p_2", "p_10".
+bool is_name_before(const std::string& a, const std::string& b, bool have_signs) {
+  size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    const auto m = take_number(a, i, have_signs), n = take_number(b, j, have_signs);
+    if (m && n) {
+      if (const int order = compare(*m, *n); order != 0) return order < 0;
+      continue;
+    }
+    const char c = m ? '0' : a[i++], d = n ? '0' : b[j++];  // of all numbers one place among letters
+    if (c != d) return c < d;
+  }
+  return a.size() - i < b.size() - j || (a.size() - i == b.size() - j && a < b);
+}
+
+// Whether hyphens in front of numbers are signs in a folder, where some names have them and others have none; such as
+// p_-001, p_-002, ... have a hyphen in each.
+bool have_signs(const std::vector<std::string>& names) {
+  std::map<std::string, std::string> signs_of;  // of numbers, by the rest of a name
+  for (const std::string& name : names) {
+    std::string rest, signs;
+    for (size_t at = 0; at < name.size();) {
+      const bool is_minus = name[at] == '-';
+      if (!take_number(name, at)) rest += name[at++];
+      else rest += '0', signs += is_minus ? '-' : '+';
+    }
+    if (signs_of.emplace(rest, signs).first->second != signs) return true;
+  }
+  return false;
+}
+
 // The numbers that frames without object or beam have among those of projections: whose names differ in the number
 // alone, and of which none is a projection's, as it would be if they were counted apart.
 std::set<int64_t> numbers_of_fields(const std::vector<std::string>& names, const std::vector<int64_t>& numbers,
-                                    const std::vector<std::vector<std::string>>& fields) {
+                                    const std::vector<std::vector<std::string>>& fields, bool have_signs) {
   const std::string before = read_picture_name(names[0]).before;
   std::set<int64_t> all;
   for (const std::vector<std::string>& list : fields) {
     std::set<int64_t> own;
     for (const std::string& name : list)
       if (const PictureName about = read_picture_name(name); about.number && about.before == before)
-        own.insert(*about.number);
+        own.insert(have_signs ? *about.number : std::abs(*about.number));
     if (std::none_of(numbers.begin(), numbers.end(), [&](int64_t number) { return own.contains(number); }))
       all.merge(own);
   }
@@ -116,18 +149,10 @@ cli::Failure unclear_angle(const std::string& name) {
           tr("write it as in p1_45.5deg.tif")};
 }
 
-bool is_name_before(const std::string& a, const std::string& b) {
-  size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    const auto m = take_number(a, i), n = take_number(b, j);
-    if (m && n) {
-      if (const int order = compare(*m, *n); order != 0) return order < 0;
-      continue;
-    }
-    const char c = m ? '0' : a[i++], d = n ? '0' : b[j++];  // of all numbers one place among letters
-    if (c != d) return c < d;
-  }
-  return a.size() - i < b.size() - j || (a.size() - i == b.size() - j && a < b);
+void sort_names(std::vector<std::string>& names) {
+  const bool signs = have_signs(names);
+  std::sort(names.begin(), names.end(),
+            [signs](const std::string& a, const std::string& b) { return is_name_before(a, b, signs); });
 }
 
 PicturePlaces places_of(const std::vector<std::string>& names, const std::string& folder,
@@ -135,8 +160,10 @@ PicturePlaces places_of(const std::vector<std::string>& names, const std::string
   PicturePlaces result;
   std::vector<int64_t> numbers;
   int64_t apart = 0;
+  const bool signs = have_signs(names);
   for (const std::string& name : names) {
-    const auto number = read_picture_name(name).number;
+    auto number = read_picture_name(name).number;
+    if (number && *number < 0 && !signs) result.has_hyphens = true, number = -*number;
     if (!number || (!numbers.empty() && *number <= numbers.back())) return result;  // in the order of their names
     if (!numbers.empty()) apart = std::gcd(apart, *number - numbers.back());
     numbers.push_back(*number);
@@ -144,8 +171,8 @@ PicturePlaces places_of(const std::vector<std::string>& names, const std::string
   if (apart == 0) return result;
   const auto place = [&](int64_t number) { return static_cast<size_t>((number - numbers[0]) / apart); };
   result.num = place(numbers.back()) + 1;
-  if (result.num == numbers.size()) return {};
-  const std::set<int64_t> others = numbers_of_fields(names, numbers, fields);
+  if (result.num == numbers.size()) return result;
+  const std::set<int64_t> others = numbers_of_fields(names, numbers, fields, signs);
   auto other = others.upper_bound(numbers[0]);
   size_t num_others = 0;
   for (const int64_t number : numbers) {

@@ -21,8 +21,9 @@ struct PictureName {
 PictureName read_picture_name(const std::string& name);
 cli::Failure unclear_angle(const std::string& name);
 
-// Whether a name is before another one: numbers by their values, the rest by letters. "p_-2", "p_2", "p_10".
-bool is_name_before(const std::string& a, const std::string& b);
+// Puts the names of a folder in order: numbers by their values, the rest by letters. "p_-2", "p_2", "p_10". Where all
+// of them have a hyphen in front of a number it is no sign: "p_-2", "p_-10".
+void sort_names(std::vector<std::string>& names);
 
 // The places of pictures among those that there were, from names in their order.
 struct PicturePlaces {
@@ -36,6 +37,7 @@ struct PicturePlaces {
   size_t num = 0;               // in all
   std::vector<size_t> steps;    // places among projections: without the fields that were taken between them
   std::optional<size_t> first;  // the number of the first one, where numbers are 1 apart
+  bool has_hyphens = false;     // in front of numbers, that are no signs
   std::string problem;          // what is missing, if these are places: they may be times, which leave numbers out, too
 };
 // fields: names of frames without object, and of those without beam, in folders of their own.

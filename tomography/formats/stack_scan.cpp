@@ -118,6 +118,8 @@ class StackScan : public Scan {
       sidecar_ = sidecar->file;
     }
     if (is_each) info_.attempt(Part::angles, [&] { take_angles(names); });
+    if (info_.places.has_hyphens)
+      info_.notes.push_back(tr("the hyphens in front of its numbers are no signs, for all names have them"));
   }
 
   // An angle in a name is more than a place in a list, for `monitor`, too.
@@ -197,7 +199,7 @@ std::vector<FileName> pictures_of(const std::string& folder, const std::string& 
   if (error)
     throw Failure(ExitCode::input, quote_name(folder) + ": " + error.message(), tr("check its permissions"),
                   error.value());
-  std::sort(names.begin(), names.end(), is_name_before);
+  sort_names(names);
   std::vector<FileName> files;
   for (const std::string& name : names)
     files.emplace_back(folder + (folder.ends_with('/') ? "" : "/") + name, within.empty() ? folder : within);
