@@ -391,6 +391,17 @@ class Scans(support.Case):
             path = f"sample/{axis}_translation"
             self.nxtomo(**{path: numpy.linspace(0, 0.01, COUNT + 6)})
             self.not_taken(f"/entry/{path} changes by 9.", "a.nxs", *CENTRE)
+        # Places that are not known hide none that are.
+        for unknown in (numpy.nan, numpy.inf):
+            self.right(self.nxtomo(**{"sample/z_translation": numpy.full(COUNT + 6, unknown)}), *CENTRE)
+            for k in range(40, 50):
+                places = numpy.r_[numpy.zeros(6), numpy.linspace(0, 0.01, 45), numpy.zeros(COUNT - 45)]
+                places[k], places[k + 1:] = unknown, 0
+                self.nxtomo(**{"sample/z_translation": places})
+                self.not_taken("sample/z_translation changes by", "a.nxs", *CENTRE)
+                places[:] = 0
+                places[k] = unknown
+                self.right(self.nxtomo(**{"sample/z_translation": places}), *CENTRE)
         # An encoder's noise is less than half a pixel.
         noise = 0.2e-6 * numpy.sin(numpy.arange(COUNT + 6))
         self.nxtomo(x_pixel_size=1e-6, **{"sample/z_translation": noise})

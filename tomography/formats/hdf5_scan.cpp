@@ -321,6 +321,7 @@ class Hdf5Scan : public Scan {
       }
       places = std::move(of_data);
     }
+    std::erase_if(places, [](double place) { return !std::isfinite(place); });  // not known, as GDA writes it
     if (places.empty()) return;
     const auto [least, most] = std::minmax_element(places.begin(), places.end());
     const double scale = mm_per(file_.attribute(path, "units"), file_), range = (*most - *least) * scale;
