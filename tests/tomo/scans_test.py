@@ -407,6 +407,29 @@ class Scans(support.Case):
         self.nxtomo(x_pixel_size=1e-6, **{"sample/z_translation": noise})
         self.right("a.nxs", *CENTRE)
         self.not_taken("changes by", self.nxtomo(x_pixel_size=1e-7, **{"sample/z_translation": noise}), *CENTRE)
+        # By the pixel of the options, if the scan has none or another.
+        self.right("a.nxs", *CENTRE, "--pixel", "0.001")
+        self.nxtomo(**{"sample/z_translation": 0.0123 + noise})
+        self.not_taken("changes by", "a.nxs", *CENTRE)
+        self.assertIn("give --pixel if it is less than half a pixel, or go on with --still", self.failed(
+            "a.nxs", *CENTRE, "--pixel", "0.0001", status=3))
+        self.right("a.nxs", *CENTRE, "--pixel", "0.001")
+        for words in ([], ["--pixel", "0.0001"]):
+            self.right("a.nxs", *CENTRE, *words, "--still")
+
+    def test_units_of_motions(self):
+        """What does not change has no need of a unit."""
+        path = "sample/x_translation"
+        for values, unit in ((numpy.full(COUNT + 6, 7.0), "pixel"), (0.0, "furlong"),
+                             (numpy.linspace(0, 1, COUNT + 6), "microns")):
+            self.nxtomo(x_pixel_size=1e-5, **{path: values})
+            with h5py.File(self.path("a.nxs"), "a") as file:
+                file[f"entry/{path}"].attrs["units"] = unit
+            self.right("a.nxs", *CENTRE)
+        with h5py.File(self.path("a.nxs"), "a") as file:
+            file[f"entry/{path}"].attrs["units"] = "furlong"
+        self.not_taken("a length in the unit furlong", "a.nxs", *CENTRE)
+        self.right("a.nxs", *CENTRE, "--still")
 
     def test_turned_detector(self):
         """Left to right, upside down, both; in the words and the axes of old files and of new ones."""
@@ -435,7 +458,14 @@ class Scans(support.Case):
                     x_rotation_axis_pixel_position=17.25)
         self.assertIn("bin 14.75, of the scan", self.slice_of("a.nxs"))
         self.assertIn("turned by 0.5 degrees, which is not taken", self.slice_of(self.nxtomo(**{place + "rx": 0.5})))
-        self.refused("is not constant", "info", self.nxtomo(**{place + "ry": numpy.linspace(0, 180, 96)}), status=3)
+        # What is said in another way is understood, or no more than --still is needed.
+        for word in ("False", "false"):
+            self.right(self.nxtomo(x_flipped=word, y_flipped=word), *CENTRE)
+        self.assertIn("left and right are exchanged", self.slice_of(self.nxtomo(x_flipped="True")))
+        for sets, text in (({"x_flipped": "perhaps"}, "x_flipped"),
+                           ({place + "ry": numpy.linspace(0, 180, 96), "x_flipped": True}, "is not constant")):
+            self.not_taken(text, self.nxtomo(**sets), *CENTRE)
+            self.right("a.nxs", *CENTRE, "--still")
 
     # ---- other
 

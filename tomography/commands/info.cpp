@@ -94,6 +94,7 @@ void add_info_command(cli::Program& program) {
   command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input});
   command.action([settings] {
     const auto scan = open_scan(settings->path, settings->entry);
+    scan->info().check_motion();
     if (settings->json) print_json(settings->path, scan->info());
     else print_text(scan->info());
   });

@@ -69,6 +69,8 @@ void ScanOptions::add_to(cli::Command& command) {
 void ScanOptions::add_without_scan_to(cli::Command& command) {
   add_projection_to(command);
   command.add_option("--entry", entry, "NAME", tr("Which scan of an NXtomo file with several (default: the first)"));
+  command.add_flag("--still", still,
+                   tr("Go on where the scan says that object or detector move, or says it in an unknown way"));
   cli::add_name(command, "--numbers", numbers,
                 {cli::mark("kind of numbers"),
                  [] {
@@ -213,9 +215,10 @@ PreparedScan::PreparedScan(const ScanOptions& options)
       scan_(open_scan(options.path, options.entry)),
       whites_(options, scan_->info().num_rows, scan_->info().num_bins) {
   for (const std::string& note : info().notes) cli::print_note(info().name + ": " + note);
-  info().need(Part::motion);
   if (options.pixel) scan_->info().pixel_mm = options.pixel;
   else info().need(Part::pixel);
+  scan_->info().check_motion();
+  if (!options.still) info().need(Part::motion);
   choose_beam();
   choose_angles();
   choose_data();

@@ -30,7 +30,7 @@ class ScanOptions {
   std::optional<double> white, first_angle, angle_step, fan, cone, source_row, pixel, zingers, stripe_sigma, phase,
       energy, distance;
   size_t stripe_window = 0;
-  bool clockwise = false, fill = false;
+  bool clockwise = false, fill = false, still = false;
   unsigned threads = 0;
 };
 

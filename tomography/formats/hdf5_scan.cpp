@@ -38,7 +38,7 @@ double mm_per(const std::string& unit, const Hdf5File& file) {
   const std::string word = cli::lower_case(unit);
   if (word == "mm" || word.starts_with("millim")) return 1;
   if (word.empty() || word == "m" || word.starts_with("met")) return 1000;  // the default of NeXus
-  if (word == "um" || word == "µm" || word == "μm" || word == "micron" || word.starts_with("microm")) return 1e-3;
+  if (word == "um" || word == "µm" || word == "μm" || word.starts_with("micro")) return 1e-3;
   if (word == "cm" || word.starts_with("centim")) return 10;
   if (word == "nm" || word.starts_with("nanom")) return 1e-6;
   file.refuse(tr("a length in the unit {1}", quote_name(unit)));
@@ -211,10 +211,10 @@ class Hdf5Scan : public Scan {
       const auto size = length_in_mm(detector + "/x_pixel_size");
       if (size && std::isfinite(*size) && *size > 0) info_.pixel_mm = size;
     });
-    find_turns(entry, detector);
+    info_.attempt(Part::motion, [&] { find_turns(entry, detector); });
     info_.attempt(Part::centre, [&] { find_centre(entry, detector); });
     info_.attempt(Part::motion, [&] {
-      for (const char* axis : {"x", "y", "z"}) check_motion(sample + "/" + axis + "_translation", sizes[0]);
+      for (const char* axis : {"x", "y", "z"}) find_motion(sample + "/" + axis + "_translation", sizes[0]);
     });
   }
 
@@ -260,9 +260,12 @@ class Hdf5Scan : public Scan {
   // The detector's picture is turned over: left to right, or upside down. Writers before the group of transformations
   // say it in words; those before NXtomo's coordinates (McStas: z along the beam, y up) have x along the beam, z up.
   void find_turns(const std::string& entry, const std::string& detector) {
-    const auto is_set = [&](const std::string& path) { return file_.number(path).value_or(0) != 0; };
-    is_mirrored_ = is_set(detector + "/x_flipped");
-    is_upside_down_ = is_set(detector + "/y_flipped");
+    const auto is_set = [&](const std::string& path) {
+      const std::string word = cli::lower_case(file_.text(path).value_or(""));
+      if (word == "true" || word == "false") return word == "true";
+      return file_.number(path).value_or(0) != 0;
+    };
+    bool is_mirrored = is_set(detector + "/x_flipped"), is_upside_down = is_set(detector + "/y_flipped");
     const std::string group = detector + "/transformations/";
     const bool has_z_up = file_.attribute(entry, "NeXus_Coordinate_System") != "McStas";
     for (const char axis : {'x', 'y', 'z'}) {
@@ -277,13 +280,14 @@ class Hdf5Scan : public Scan {
       const double turn = turns.empty() ? 0 : std::remainder(turns[0] * scale, 360);
       const bool is_vertical = axis == (has_z_up ? 'z' : 'y'), is_beam = axis == (has_z_up ? 'x' : 'z');
       if (std::fabs(std::fabs(turn) - 180) < 1e-3) {
-        if (is_vertical || is_beam) is_mirrored_ = !is_mirrored_;
-        if (!is_vertical) is_upside_down_ = !is_upside_down_;
+        if (is_vertical || is_beam) is_mirrored = !is_mirrored;
+        if (!is_vertical) is_upside_down = !is_upside_down;
       } else if (std::fabs(turn) >= 1e-3) {
         info_.notes.push_back(
             tr("the detector is turned by {1} degrees, which is not taken into account", shown(turn)));
       }
     }
+    is_mirrored_ = is_mirrored, is_upside_down_ = is_upside_down;
     if (is_mirrored_) info_.notes.push_back(tr("its pictures are mirrored: left and right are exchanged"));
     if (is_upside_down_) info_.notes.push_back(tr("its pictures are upside down: rows count from below"));
   }
@@ -310,7 +314,7 @@ class Hdf5Scan : public Scan {
   }
 
   // Moved as a whole, the object is elsewhere in the slices; moved during the scan, it is in none.
-  void check_motion(const std::string& path, uint64_t num) const {
+  void find_motion(const std::string& path, uint64_t num) {
     if (!file_.has(path)) return;
     std::vector<double> places = file_.numbers(path, 2 * kMostAngles);
     if (places.size() == num) {  // of all frames: those without object may be taken elsewhere
@@ -324,10 +328,9 @@ class Hdf5Scan : public Scan {
     std::erase_if(places, [](double place) { return !std::isfinite(place); });  // not known, as GDA writes it
     if (places.empty()) return;
     const auto [least, most] = std::minmax_element(places.begin(), places.end());
-    const double scale = mm_per(file_.attribute(path, "units"), file_), range = (*most - *least) * scale;
-    const double allowed = info_.pixel_mm ? *info_.pixel_mm / 2 : 1e-6 * std::fabs(*most * scale);
-    if (range <= allowed) return;
-    file_.refuse(tr("{1} changes by {2} mm during the scan", quote_name("/" + path), shown(range)));
+    if (*most == *least) return;
+    const double scale = mm_per(file_.attribute(path, "units"), file_);
+    info_.motions.push_back({path, (*most - *least) * scale, std::fabs(*most * scale)});
   }
 
   void read_all(const Frames& frames, float* out, size_t first, size_t num_rows) const {

@@ -79,7 +79,7 @@ void ScanInfo::need(Part part) const {
       case Part::pixel: return tr("give it with --pixel");
       case Part::whites: return tr("give others with --whites or --white, or say what the data are with --data");
       case Part::darks: return tr("leave them out, or say what the data are with --data");
-      default: return tr("the object of a scan turns, and does nothing else");
+      default: return tr("give --pixel if it is less than half a pixel, or go on with --still");
     }
   };
   throw Failure(ExitCode::input, problem->second, advice());
@@ -96,6 +96,14 @@ void ScanInfo::check_angles() {
     if (const std::string problem = angles_problem(angles, num_angles); !problem.empty())
       problems[Part::angles] = name + ": " + problem;
   if (problems.contains(Part::angles)) angles.clear();
+}
+
+void ScanInfo::check_motion() {
+  for (const Motion& motion : motions)
+    if (!(motion.mm <= (pixel_mm ? *pixel_mm / 2 : 1e-6 * motion.place_mm)))
+      problems.emplace(
+          Part::motion,
+          name + ": " + tr("{1} changes by {2} mm during the scan", quote_name("/" + motion.path), shown(motion.mm)));
 }
 
 bool is_scan(const std::string& path) {

@@ -18,6 +18,12 @@ namespace vsh::tomo {
 // What an option can give instead of the files.
 enum class Part { angles, places, centre, pixel, whites, darks, motion };
 
+// The object's, during a scan.
+struct Motion {
+  std::string path;  // of what says so
+  double mm, place_mm;
+};
+
 // What the files say. Lengths in bins; angles in degrees, counter-clockwise.
 struct ScanInfo {
   std::string name;     // for messages
@@ -31,6 +37,7 @@ struct ScanInfo {
   double first_angle = 0;
   std::optional<double> centre;  // bin of the axis of rotation, from 0, on the detector
   std::optional<double> pixel_mm;
+  std::vector<Motion> motions;
   bool is_fan = false;
   bool is_cone = false;        // a fan whose rows are not parallel
   double source_distance = 0;  // of a fan: from the source to the axis
@@ -41,6 +48,8 @@ struct ScanInfo {
   void count_steps();
   // Notes as a problem that angles cannot be those of the projections.
   void check_angles();
+  // Likewise that the object moves, by more than half a pixel; if that is not known, by more than rounding.
+  void check_motion();
 
   std::vector<std::string> notes;        // how the files were understood, where there was a choice
   std::map<Part, std::string> problems;  // why what the files say of it cannot be used: messages
