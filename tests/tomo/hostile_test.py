@@ -203,6 +203,17 @@ class Hostile(support.Case):
         os.symlink("../outside/w.npy", self.path("d/w.npy"))
         self.put("d/a.json", json.dumps({"angles": {"first": 0, "step": 15}, "whites": "w.npy"}).encode())
         self.overruled("a link that leads out of", "d/a.npy")
+        for place, within in (("d/", "../outside"), ("", "outside")):
+            numpy.save(self.path(place + "b.npy"), self.data)
+            for name in ("b.npy.json", "b.json"):
+                os.rename(self.path("d/a.json"), self.path("outside/a.json"))
+                os.symlink(within + "/a.json", self.path(place + name))
+                if place:
+                    self.both("a link that leads out of", "d/b.npy")
+                else:
+                    self.tomo("info", "b.npy")
+                os.rename(self.path("outside/a.json"), self.path("d/a.json"))
+                os.remove(self.path(place + name))
         # Volumes; and what the user names may be any link.
         self.put("outside/c", bytes(4 * 64))
         os.mkdir(self.path("v.zarr"))

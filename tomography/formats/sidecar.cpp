@@ -138,10 +138,10 @@ std::optional<Sidecar> read_sidecar(const FileName& file) {
 }
 
 std::optional<Sidecar> sidecar_of(const std::string& path) {
-  if (auto sidecar = read_sidecar(path + ".json")) return sidecar;
-  const size_t slash = path.rfind('/'), dot = path.rfind('.');
-  if (dot == path.npos || (slash != path.npos && dot < slash)) return std::nullopt;
-  return read_sidecar(path.substr(0, dot) + ".json");
+  const std::string name = path.substr(path.rfind('/') + 1);
+  if (auto sidecar = read_sidecar(beside(path, name + ".json"))) return sidecar;
+  const size_t dot = name.rfind('.');
+  return dot == name.npos ? std::nullopt : read_sidecar(beside(path, name.substr(0, dot) + ".json"));
 }
 
 FileName beside(const std::string& path, const std::string& name) {
