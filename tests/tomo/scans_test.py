@@ -93,6 +93,12 @@ class Scans(support.Case):
         self.not_taken("from the first bin or from the middle", self.nxtomo(**mark, **{field: 16.0}))
         self.assertIn("bin 32, of the scan", self.slice_of(self.nxtomo(field_of_view="Half", **mark, **{field: 16.0})))
         self.not_taken("outside of the detector", self.nxtomo(**mark, **{field: 17.0}))
+        # Of half a detector the same numbers say it from the first bin, and the others are in doubt.
+        for value in (0.0, 5.0, 28.0):
+            said = self.slice_of(self.nxtomo(field_of_view="Half", **{field: value}))
+            self.assertIn(f"bin {value:g}, of the scan", said)
+        self.not_taken("from the first bin or from the middle", self.nxtomo(field_of_view="Half", **{field: 14.0}))
+        self.right("a.nxs", *CENTRE)
 
     # ---- angles
 

@@ -303,7 +303,8 @@ class Hdf5Scan : public Scan {
     const double value = *read, bins = static_cast<double>(info_.num_bins), quarter = bins / 4;
     const bool from_middle = is_old || file_.attribute(entry, "definition") == "NXtomo";
     const bool is_half = file_.text(detector + "/field_of_view") == "Half";
-    if (from_middle ? value > quarter && value <= bins / 2 && !is_half : value < quarter)
+    // Of half a detector the axis is near an end: below a quarter from the first bin, above it from the middle.
+    if (from_middle != is_half ? value > quarter && value <= bins / 2 : !from_middle && value < quarter)
       file_.refuse(
           tr("{1} is {2}, and may count from the first bin or from the middle", quote_name("/" + path), shown(value)));
     info_.centre = from_middle ? (bins - 1) / 2 + value : value;
