@@ -179,6 +179,29 @@ class Monitor(support.Case):
         self.assertIn("was changed after it was used", error)
         self.same("v.npy", self.whole())
 
+    def test_archived_after_use(self):
+        """A projection with another time is not another one, and what was used stays where it cannot be read again."""
+        self.sidecar()
+        process = self.start("--tolerance", 0, "-o", "v.npy", "--timeout", LIMIT)
+        for i, values in enumerate(self.projections[:32]):
+            self.feed(f"p_{i}.npy", values)
+        for _ in range(4):
+            process.stdout.readline()
+        for i in range(16):
+            os.remove(self.path(f"in/p_{i}.npy"))
+        os.utime(self.path("in/p_20.npy"))
+        self.feed("p_21.npy", 7 * self.projections[21])
+        note = ""
+        while "used" not in note:
+            note = process.stderr.readline()
+            self.assertTrue(note)
+        self.assertIn("p_21.npy: was changed after it was used; it is not read again, as 16 that", note)
+        for i, values in enumerate(self.projections[32:], 32):
+            self.feed(f"p_{i}.npy", values)
+        error = process.communicate(timeout=LIMIT)[1]
+        self.assertEqual((process.returncode, error), (0, ""))
+        self.same("v.npy", self.whole())
+
     # ---- names
 
     def pictures(self, names, projections):

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sys/inotify.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -51,6 +52,10 @@ bool is_array_name(const std::string& name) { return cli::lower_case(name).ends_
 bool is_equal(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; }
 bool is_changed(const struct stat& a, const struct stat& b) {
   return a.st_ino != b.st_ino || a.st_size != b.st_size || !is_equal(a.st_mtim, b.st_mtim);
+}
+
+size_t digest_of_bytes(const void* bytes, size_t len) {
+  return std::hash<std::string_view>()({static_cast<const char*>(bytes), len});
 }
 
 // File systems of this machine alone, which know all who have a file open.
@@ -162,8 +167,7 @@ size_t FolderArrivals::digest_of(const std::string& path) const {
   try {
     cli::InputFile file = open_regular({path, plan_.folder});
     std::vector<uint8_t> piece(1 << 20);
-    while (const size_t len = file.read(piece))
-      digest = 31 * digest + std::hash<std::string_view>()({reinterpret_cast<const char*>(piece.data()), len});
+    while (const size_t len = file.read(piece)) digest = 31 * digest + digest_of_bytes(piece.data(), len);
   } catch (const Failure&) {
     digest = 0;  // who reads it says why
   }
@@ -209,8 +213,7 @@ std::vector<std::string> FolderArrivals::look() {
     const std::string name = entry->d_name;
     if (!is_arrival_name(name)) continue;
     const auto known = seen_.find(name);
-    if (known != seen_.end() && known->second.is_used && known->second.is_returned && !is_review &&
-        !moved_.contains(name))
+    if (known != seen_.end() && known->second.used && known->second.is_returned && !is_review && !moved_.contains(name))
       continue;
     struct stat status {};
     if (::fstatat(::dirfd(folder.get()), name.c_str(), &status, 0) != 0 || !S_ISREG(status.st_mode)) continue;
@@ -218,18 +221,18 @@ std::vector<std::string> FolderArrivals::look() {
       throw Failure(ExitCode::input, tr("{1}: too many files", quote_name(plan_.folder)),
                     tr("at most {1} projections are possible", kMostAngles));
     Seen& seen = seen_[name];
-    // A new owner or link changes a file that is used in nothing that matters.
+    // A new owner or link changes a file that is used in nothing that matters; a new time, perhaps.
     if (is_changed(seen.status, status) || (!seen.is_returned && !is_equal(seen.status.st_ctim, status.st_ctim)))
-      seen = {status, now, std::nullopt, false, seen.is_used};
+      seen = {status, now, std::nullopt, false, seen.used};
     if (seen.is_returned || !is_complete(name, seen, now)) continue;
     seen.is_returned = true;
-    is_restart_ = is_restart_ || seen.is_used;
-    found.emplace_back(status.st_mtim.tv_sec, status.st_mtim.tv_nsec, name);
+    if (seen.used) is_restart_ = is_restart_ || must_restart(name, *seen.used);
+    else found.emplace_back(status.st_mtim.tv_sec, status.st_mtim.tv_nsec, name);
   }
   if (is_restart_) {
     found.clear();
     for (auto& [name, seen] : seen_) {
-      seen.is_used = false;
+      seen.used.reset();
       if (seen.is_returned) found.emplace_back(seen.status.st_mtim.tv_sec, seen.status.st_mtim.tv_nsec, name);
     }
     numbers_.clear();
@@ -239,6 +242,23 @@ std::vector<std::string> FolderArrivals::look() {
   std::vector<std::string> names;
   for (auto& [second, nanosecond, name] : found) names.push_back(std::move(name));
   return names;
+}
+
+// Returns whether a file has other values than those that were used, and all that were used can be read again.
+bool FolderArrivals::must_restart(const std::string& name, size_t used) {
+  try {
+    const std::vector<float> values = read_values(name);
+    if (digest_of_bytes(values.data(), 4 * values.size()) == used) return false;
+  } catch (const Failure&) {  // who reads it again says why
+  }
+  const auto is_gone = [&](const auto& file) {
+    return file.second.used && ::access((plan_.folder + file.first).c_str(), F_OK) != 0;
+  };
+  const auto num_gone = std::count_if(seen_.begin(), seen_.end(), is_gone);
+  if (num_gone > 0)
+    cli::print_note(tr("{1}: was changed after it was used; it is not read again, as {2} that were used are gone",
+                       quote_name(name), num_gone));
+  return num_gone == 0;
 }
 
 void FolderArrivals::place(Projection& projection, const std::string& name) const {
@@ -313,6 +333,13 @@ Projection FolderArrivals::read(const std::string& name) {
 Projection FolderArrivals::read_whole(const std::string& name) {
   Projection projection;
   place(projection, name);
+  projection.values = read_values(name);
+  projection.digest = digest_of_bytes(projection.values.data(), 4 * projection.values.size());
+  return projection;
+}
+
+std::vector<float> FolderArrivals::read_values(const std::string& name) {
+  std::vector<float> values;
   const FileName file(plan_.folder + name, plan_.folder);
   const auto one = [&](uint64_t frames) {
     if (frames == 1) return;
@@ -324,23 +351,23 @@ Projection FolderArrivals::read_whole(const std::string& name) {
     const auto shape = array.shape3(ArrayFile::Two::frame);
     one(shape[0]);
     fix_size(shape[1], shape[2], name);
-    projection.values.resize(num_rows_ * num_bins_);
-    array.read_rows(projection.values.data(), shape, first_row_, num_rows_);
+    values.resize(num_rows_ * num_bins_);
+    array.read_rows(values.data(), shape, first_row_, num_rows_);
     element_ = array.element().name();
   } else {
     const auto pictures = open_picture(file);
     one(pictures->num_pages());
     element_ = pictures->shape().element.name();
     fix_size(pictures->shape().rows, pictures->shape().columns, name);
-    projection.values.resize(num_rows_ * num_bins_);
-    pictures->read_rows(projection.values.data(), first_row_, num_rows_);
+    values.resize(num_rows_ * num_bins_);
+    pictures->read_rows(values.data(), first_row_, num_rows_);
   }
-  return projection;
+  return values;
 }
 
 void FolderArrivals::accept(const std::string& name, const Projection& projection) {
   if (projection.number) numbers_.insert(*projection.number);
-  if (const auto known = seen_.find(name); known != seen_.end()) known->second.is_used = true;
+  if (const auto known = seen_.find(name); known != seen_.end()) known->second.used = projection.digest;
 }
 
 std::vector<float> FolderArrivals::field(const std::string& usual, const std::string& named) const {

@@ -27,6 +27,7 @@ struct Projection {
   std::optional<size_t> number;  // among the planned angles, from 0; nothing where its name has the angle
   double degrees = 0;
   std::vector<float> values;  // [row][bin] of the rows that are reconstructed, as they are in the file
+  size_t digest = 0;          // of values as they were read
 };
 
 // What is known before the first projection.
@@ -99,9 +100,10 @@ class FolderArrivals : public Arrivals {
   using Clock = std::chrono::steady_clock;
   struct Seen {
     struct stat status {};
-    Clock::time_point since{};  // that it is like this
-    std::optional<size_t> digest;
-    bool is_returned = false, is_used = false;
+    Clock::time_point since{};     // that it is like this
+    std::optional<size_t> digest;  // of the file, where it is read twice
+    bool is_returned = false;
+    std::optional<size_t> used;  // Projection::digest of what was accepted
   };
   enum class Writers { none, some, unknown };
 
@@ -111,7 +113,9 @@ class FolderArrivals : public Arrivals {
   size_t digest_of(const std::string& path) const;
   bool take_events();
   void doze(Clock::duration time);
+  bool must_restart(const std::string& name, size_t used);
   Projection read_whole(const std::string& name);
+  std::vector<float> read_values(const std::string& name);
   void place(Projection& projection, const std::string& name) const;
   std::vector<float> field(const std::string& usual, const std::string& named) const;
 
