@@ -1,4 +1,5 @@
 """`vershina tomo monitor`: a phantom that is fed projection by projection, with everything that may go wrong."""
+import fcntl
 import io
 import itertools
 import json
@@ -63,6 +64,24 @@ class Monitor(support.Case):
             except FileNotFoundError:  # closed meanwhile
                 pass
         return False
+
+    def frames_folder(self, name, values):
+        os.mkdir(self.path("in/." + name))
+        support.module("tifffile").imwrite(self.path(f"in/.{name}/1.tif"), values)
+        os.rename(self.path("in/." + name), self.path("in/" + name))
+
+    def has_leases(self):
+        """Whether the system says here who has a file open."""
+        kind = subprocess.check_output(["stat", "-f", "-c", "%T", self.folder], text=True)
+        try:
+            with open(self.path("lease"), "xb") as file:
+                name = file.name
+            with open(name, "rb") as file:
+                fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+            os.remove(name)
+        except OSError:
+            kind = "none"
+        return kind.strip() in ("ext2/ext3", "xfs", "btrfs", "f2fs", "tmpfs", "overlayfs", "zfs")
 
     def whole(self, *words):
         return self.volume("scan.h5", *words)
@@ -161,6 +180,45 @@ class Monitor(support.Case):
         error = process.communicate(timeout=LIMIT)[1]
         self.assertEqual((process.returncode, error.count("left out")), (0, 0), error)
         self.same("v.npy", self.whole())
+
+    def test_fields_come_late(self):
+        """Projections wait for frames without object until nobody writes to them; darks that come later count, too."""
+        tifffile = support.module("tifffile")
+        generator = numpy.random.default_rng(1)
+        counts = generator.poisson(5000 * numpy.exp(-self.projections / 12) + 400).astype("<u2")
+        white, dark = numpy.full((3, SIZE), 5400, "<u2"), numpy.full((3, SIZE), 400, "<u2")
+        self.write_exchange("raw.h5", counts[numpy.argsort(self.order)], data_white=white[None], data_dark=dark[None],
+                            theta=numpy.sort(self.angles))
+        self.sidecar()
+        process = self.start("--tolerance", 0, "--settle", 0.1, "-o", "v.npy", "--timeout", LIMIT)
+        for i, values in enumerate(counts[:32]):
+            self.feed(f"p_{i}.npy", values)
+        self.assertIn("in/whites: no frames are there yet", process.stderr.readline())
+        if self.has_leases():
+            stream = io.BytesIO()
+            tifffile.imwrite(stream, white)
+            whole = stream.getvalue()
+            os.mkdir(self.path("in/whites"))
+            with open(self.path("in/whites/w.tif"), "wb") as file:
+                file.write(whole[:-200] + bytes(200))
+                file.flush()
+                time.sleep(0.5)
+                self.assertFalse(os.path.exists(self.path("v.npy")))
+                file.seek(0)
+                file.write(whole)
+        else:
+            self.frames_folder("whites", white)
+        for _ in range(4):
+            line = process.stdout.readline().split()
+        self.assertEqual(line[:2], ["projections", "32"])
+        self.frames_folder("darks", dark)
+        note = process.stderr.readline() + process.stderr.readline()
+        self.assertIn("darks: was changed after it was used; all are read again", note)
+        for i, values in enumerate(counts[32:], 32):
+            self.feed(f"p_{i}.npy", values)
+        error = process.communicate(timeout=LIMIT)[1]
+        self.assertEqual((process.returncode, "left out" in error), (0, False), error)
+        self.same("v.npy", self.volume("raw.h5", "--centre", (SIZE - 1) / 2))
 
     def test_changed_after_use(self):
         """A projection that is replaced by a better one: the slices are those of the better one."""
@@ -632,7 +690,8 @@ class Monitor(support.Case):
         self.feed("p_0.npy", self.projections[0])
         self.refused("outside of the detector", "monitor", "in", "-q", "--centre", 400, "-o", "w.h5", status=2)
         self.refused("rows 0 to 2", "monitor", "in", "-q", "--slices", "2:9", "-o", "w.h5", status=2)
-        self.refused("has no frames without object", "monitor", "in", "-q", "--data", "counts", "-o", "w.h5", status=2)
+        self.refused("has no frames without object", "monitor", "in", "-q", "--data", "counts", "--timeout", 0.1, "-o",
+                     "w.h5", status=2)
         self.sidecar(source_distance=400)
         self.refused("a fan beam", "monitor", "in", "-o", "w.h5", status=2)
 

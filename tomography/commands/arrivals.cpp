@@ -27,6 +27,7 @@
 #include "tomography/formats/picture_name.hpp"
 #include "tomography/formats/regular_file.hpp"
 #include "tomography/formats/scan.hpp"
+#include "tomography/formats/stack_scan.hpp"
 #include "tomography/preparation/counts.hpp"
 
 namespace vsh::tomo {
@@ -52,6 +53,15 @@ bool is_array_name(const std::string& name) { return cli::lower_case(name).ends_
 bool is_equal(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; }
 bool is_changed(const struct stat& a, const struct stat& b) {
   return a.st_ino != b.st_ino || a.st_size != b.st_size || !is_equal(a.st_mtim, b.st_mtim);
+}
+
+using OpenFolder = std::unique_ptr<DIR, int (*)(DIR*)>;
+OpenFolder open_folder(const std::string& path) {
+  OpenFolder folder(::opendir(path.c_str()), ::closedir);
+  if (!folder)
+    throw Failure(ExitCode::input, quote_name(path) + ": " + std::strerror(errno),
+                  tr("name the folder where projections arrive"), errno);
+  return folder;
 }
 
 size_t digest_of_bytes(const void* bytes, size_t len) {
@@ -92,11 +102,14 @@ bool is_arrival_name(const std::string& name) {
 FolderArrivals::FolderArrivals(ArrivalPlan plan)
     : Arrivals(std::move(plan)), watch_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
   if (!plan_.folder.ends_with('/')) plan_.folder += '/';
-  (void)look();
-  seen_.clear();
+  (void)open_folder(plan_.folder);
+  watch("");
+}
+
+void FolderArrivals::watch(const std::string& below) {
   constexpr uint32_t kEvents = IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY;
-  if (watch_.is_open() && ::inotify_add_watch(watch_.get(), plan_.folder.c_str(), kEvents) < 0)
-    watch_ = cli::Descriptor();
+  const int number = ::inotify_add_watch(watch_.get(), (plan_.folder + below).c_str(), kEvents);
+  if (number >= 0) folders_.emplace(number, below);
 }
 
 std::vector<std::string> FolderArrivals::wait(double seconds) {
@@ -106,8 +119,7 @@ std::vector<std::string> FolderArrivals::wait(double seconds) {
     const auto now = Clock::now();
     // A file that is at rest but not long enough is on its way.
     if (seconds > 0 && !next_ && std::chrono::duration<double>(now - start).count() >= seconds) {
-      for (const std::string& name : open_)
-        cli::print_note(tr("{1}: is still open for writing; it is left out", quote_name(name)));
+      for (const std::string& name : open_) cli::print_note(tr("{1}: is still open for writing", quote_name(name)));
       return {};
     }
     Clock::duration time = kMostDoze;
@@ -126,10 +138,10 @@ bool FolderArrivals::take_events() {
     for (ssize_t at = 0; at < len;) {
       const auto* const event = reinterpret_cast<const inotify_event*>(text + at);
       at += static_cast<ssize_t>(sizeof *event + event->len);
-      const std::string name = event->len > 0 ? event->name : "";
+      const std::string name = folders_[event->wd] + (event->len > 0 ? event->name : "");
       if ((event->mask & IN_MOVED_TO) != 0) moved_.insert(name);
       if ((event->mask & IN_MODIFY) == 0) written_.erase(name);
-      else if (is_arrival_name(name) && written_.size() < kMostFiles) written_.insert(name);
+      else if ((is_arrival_name(name) || is_field(name)) && written_.size() < kMostFiles) written_.insert(name);
       is_news = is_news || (event->mask & IN_MODIFY) == 0;
     }
   }
@@ -198,20 +210,70 @@ bool FolderArrivals::is_complete(const std::string& name, Seen& seen, Clock::tim
   return wait_until(now + rest);
 }
 
+// A new owner or link changes a file that is used in nothing that matters; a new time, perhaps.
+void FolderArrivals::renew(Seen& seen, const struct stat& status, Clock::time_point now) {
+  if (is_changed(seen.status, status) || (!seen.is_returned && !is_equal(seen.status.st_ctim, status.st_ctim)))
+    seen = {status, now, std::nullopt, false, seen.used};
+}
+
+std::vector<std::string> FolderArrivals::files_of(const ArrivalPlan::Field& field) {
+  const std::string path = plan_.folder + field.name;
+  struct stat status {};
+  if (!field.is_used || ::stat(path.c_str(), &status) != 0) return {};
+  if (!S_ISDIR(status.st_mode)) return {field.name};
+  watch(field.name + "/");
+  std::vector<std::string> names = names_of(pictures_of(path_inside({path, plan_.folder})));
+  for (std::string& name : names) name = field.name + "/" + name;
+  return names;
+}
+
+// Returns whether the frames without object and beam are there and complete, as projections must be.
+bool FolderArrivals::look_at_fields(Clock::time_point now) {
+  bool are_ready = true;
+  for (const ArrivalPlan::Field* const field : {&plan_.whites, &plan_.darks}) {
+    const std::vector<std::string> names = files_of(*field);
+    if (names.empty() && field->is_used && (field->is_needed || is_folder(plan_.folder + field->name))) {
+      are_ready = false;
+      if (!seen_.empty() && missing_.insert(field->name).second)
+        cli::print_note(
+            tr("{1}: no frames are there yet; the projections wait for them", quote_name(plan_.folder + field->name)));
+    }
+    for (const std::string& name : names) {
+      struct stat status {};
+      if (::stat((plan_.folder + name).c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+      Seen& seen = seen_fields_[name];
+      renew(seen, status, now);
+      if (seen.is_returned) continue;
+      seen.is_returned = is_complete(name, seen, now);
+      are_ready = are_ready && seen.is_returned;
+      if (!seen.is_returned) continue;
+      const size_t digest = digest_of(plan_.folder + name);
+      const bool is_other = std::exchange(seen.used, digest) != digest;
+      if (is_other && are_fields_used_ && !is_restart_) is_restart_ = can_restart(field->name);
+    }
+  }
+  return are_ready;
+}
+
+bool FolderArrivals::await_whites() {
+  plan_.whites.is_needed = true;
+  are_fields_used_ = false;
+  for (auto& [name, seen] : seen_) seen.is_returned = false;
+  return true;
+}
+
 std::vector<std::string> FolderArrivals::look() {
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(plan_.folder.c_str()), ::closedir);
-  if (!folder)
-    throw Failure(ExitCode::input, quote_name(plan_.folder) + ": " + std::strerror(errno),
-                  tr("name the folder where projections arrive"), errno);
+  const OpenFolder folder = open_folder(plan_.folder);
   const auto now = Clock::now();
   const bool is_review = now >= next_review_;
   if (is_review) next_review_ = now + kReview;
   next_.reset();
   open_.clear();
+  const bool are_ready = look_at_fields(now);
   std::vector<std::tuple<int64_t, int64_t, std::string>> found;
   while (const dirent* const entry = ::readdir(folder.get())) {
     const std::string name = entry->d_name;
-    if (!is_arrival_name(name)) continue;
+    if (!is_arrival_name(name) || is_field(name)) continue;
     const auto known = seen_.find(name);
     if (known != seen_.end() && known->second.used && known->second.is_returned && !is_review && !moved_.contains(name))
       continue;
@@ -221,16 +283,15 @@ std::vector<std::string> FolderArrivals::look() {
       throw Failure(ExitCode::input, tr("{1}: too many files", quote_name(plan_.folder)),
                     tr("at most {1} projections are possible", kMostAngles));
     Seen& seen = seen_[name];
-    // A new owner or link changes a file that is used in nothing that matters; a new time, perhaps.
-    if (is_changed(seen.status, status) || (!seen.is_returned && !is_equal(seen.status.st_ctim, status.st_ctim)))
-      seen = {status, now, std::nullopt, false, seen.used};
-    if (seen.is_returned || !is_complete(name, seen, now)) continue;
+    renew(seen, status, now);
+    if (!are_ready || seen.is_returned || !is_complete(name, seen, now)) continue;
     seen.is_returned = true;
     if (seen.used) is_restart_ = is_restart_ || must_restart(name, *seen.used);
     else found.emplace_back(status.st_mtim.tv_sec, status.st_mtim.tv_nsec, name);
   }
-  if (is_restart_) {
+  if (is_restart_ && are_ready) {
     found.clear();
+    are_fields_used_ = false;
     for (auto& [name, seen] : seen_) {
       seen.used.reset();
       if (seen.is_returned) found.emplace_back(seen.status.st_mtim.tv_sec, seen.status.st_mtim.tv_nsec, name);
@@ -244,21 +305,26 @@ std::vector<std::string> FolderArrivals::look() {
   return names;
 }
 
-// Returns whether a file has other values than those that were used, and all that were used can be read again.
+// Says that a file was changed after it was used. Returns whether all that were used can be read again.
+bool FolderArrivals::can_restart(const std::string& name) const {
+  const auto is_gone = [&](const auto& file) {
+    return file.second.used && ::access((plan_.folder + file.first).c_str(), F_OK) != 0;
+  };
+  const auto num_gone = std::count_if(seen_.begin(), seen_.end(), is_gone);
+  cli::print_note(num_gone == 0 ? tr("{1}: was changed after it was used; all are read again", quote_name(name))
+                                : tr("{1}: was changed after it was used; it is not read again, as {2} that were used "
+                                     "are gone",
+                                     quote_name(name), num_gone));
+  return num_gone == 0;
+}
+
 bool FolderArrivals::must_restart(const std::string& name, size_t used) {
   try {
     const std::vector<float> values = read_values(name);
     if (digest_of_bytes(values.data(), 4 * values.size()) == used) return false;
   } catch (const Failure&) {  // who reads it again says why
   }
-  const auto is_gone = [&](const auto& file) {
-    return file.second.used && ::access((plan_.folder + file.first).c_str(), F_OK) != 0;
-  };
-  const auto num_gone = std::count_if(seen_.begin(), seen_.end(), is_gone);
-  if (num_gone > 0)
-    cli::print_note(tr("{1}: was changed after it was used; it is not read again, as {2} that were used are gone",
-                       quote_name(name), num_gone));
-  return num_gone == 0;
+  return can_restart(name);
 }
 
 void FolderArrivals::place(Projection& projection, const std::string& name) const {
@@ -370,10 +436,11 @@ void FolderArrivals::accept(const std::string& name, const Projection& projectio
   if (const auto known = seen_.find(name); known != seen_.end()) known->second.used = projection.digest;
 }
 
-std::vector<float> FolderArrivals::field(const std::string& usual, const std::string& named) const {
-  const std::string path = plan_.folder + (named.empty() ? usual : named);
+std::vector<float> FolderArrivals::field(const ArrivalPlan::Field& about) {
+  are_fields_used_ = true;
+  const std::string path = plan_.folder + about.name;
   struct stat status {};
-  if (named.empty() && ::stat(path.c_str(), &status) != 0) return {};
+  if (!about.is_used || (!about.is_needed && ::stat(path.c_str(), &status) != 0)) return {};
   std::vector<float> frames;
   size_t num_frames = 0;
   const auto check = [&](size_t frame_rows, size_t frame_bins, size_t num) {

@@ -32,7 +32,13 @@ struct Projection {
 
 // What is known before the first projection.
 struct ArrivalPlan {
+  // Frames without object or beam: a file or a folder of pictures below the folder.
+  struct Field {
+    std::string name;
+    bool is_used = true, is_needed = false;  // whatever is there; or it will come
+  };
   std::string folder;
+  Field whites{"whites"}, darks{"darks"};
   std::vector<double> angles;                     // degrees, of all projections; empty: not known
   std::optional<double> first_angle, angle_step;  // where only the step is known
   bool by_number = false;                         // whatever angles names have
@@ -63,6 +69,9 @@ class Arrivals {
   virtual Projection read(const std::string& name) = 0;
   // It is used: it and its number do not come again.
   virtual void accept(const std::string& /*name*/, const Projection& /*projection*/) {}
+  // Holds all projections back, those that were returned too, until there are frames without object. Returns false
+  // where none can come.
+  virtual bool await_whites() { return false; }
   // Tells the acquisition that no more is needed.
   virtual void tell(const std::string& /*line*/) {}
 
@@ -73,8 +82,8 @@ class Arrivals {
   const std::string& element() const { return element_; }  // "uint16": of the projection read last
   // Frames without object or beam, averaged over the rows that are read; empty where there are none. After the first
   // projection. Throws Failure.
-  virtual std::vector<float> whites() const = 0;
-  virtual std::vector<float> darks() const = 0;
+  virtual std::vector<float> whites() = 0;
+  virtual std::vector<float> darks() = 0;
 
  protected:
   void fix_size(size_t rows, size_t bins, const std::string& name);
@@ -93,8 +102,9 @@ class FolderArrivals : public Arrivals {
   Projection read(const std::string& name) override;
   void accept(const std::string& name, const Projection& projection) override;
   bool take_restart() override { return std::exchange(is_restart_, false); }
-  std::vector<float> whites() const override { return field("whites", plan_.sidecar ? plan_.sidecar->whites : ""); }
-  std::vector<float> darks() const override { return field("darks", plan_.sidecar ? plan_.sidecar->darks : ""); }
+  bool await_whites() override;
+  std::vector<float> whites() override { return field(plan_.whites); }
+  std::vector<float> darks() override { return field(plan_.darks); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -103,24 +113,33 @@ class FolderArrivals : public Arrivals {
     Clock::time_point since{};     // that it is like this
     std::optional<size_t> digest;  // of the file, where it is read twice
     bool is_returned = false;
-    std::optional<size_t> used;  // Projection::digest of what was accepted
+    std::optional<size_t> used;  // Projection::digest of what was accepted; of a field's file, the digest
   };
   enum class Writers { none, some, unknown };
 
   std::vector<std::string> look();
+  bool is_field(const std::string& name) const { return name == plan_.whites.name || name == plan_.darks.name; }
+  std::vector<std::string> files_of(const ArrivalPlan::Field& field);
+  bool look_at_fields(Clock::time_point now);
+  static void renew(Seen& seen, const struct stat& status, Clock::time_point now);
   bool is_complete(const std::string& name, Seen& seen, Clock::time_point now);
   Writers writers_of(const std::string& path) const;
   size_t digest_of(const std::string& path) const;
+  void watch(const std::string& below);
   bool take_events();
   void doze(Clock::duration time);
+  bool can_restart(const std::string& name) const;
   bool must_restart(const std::string& name, size_t used);
   Projection read_whole(const std::string& name);
   std::vector<float> read_values(const std::string& name);
   void place(Projection& projection, const std::string& name) const;
-  std::vector<float> field(const std::string& usual, const std::string& named) const;
+  std::vector<float> field(const ArrivalPlan::Field& about);
 
-  cli::Descriptor watch_;  // inotify; none where the system has none left
-  std::map<std::string, Seen> seen_;
+  cli::Descriptor watch_;               // inotify; none where the system has none left
+  std::map<int, std::string> folders_;  // that it watches, by its numbers: "" and "whites/"
+  std::map<std::string, Seen> seen_, seen_fields_;
+  bool are_fields_used_ = false;           // since all was read
+  std::set<std::string> missing_;          // fields that projections wait for, as was noted
   std::set<std::string> moved_;            // renamed into the directory, and not looked at since
   std::set<std::string> written_;          // written to, and not closed since, as far as inotify says
   std::vector<std::string> open_;          // of the last look: would be complete, but are open for writing

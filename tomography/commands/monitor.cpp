@@ -148,8 +148,12 @@ class MonitorCommand {
       const std::vector<std::string> names = wait();
       if (names.empty()) return arrivals_->is_at_end() ? end() : give_up();
       if (arrivals_->take_restart()) restart();
+      lacking_.reset();
       for (const std::string& name : names) {
-        if (!take(name)) continue;
+        if (!take(name)) {
+          if (lacking_) break;
+          continue;
+        }
         const bool is_last = num_ + pending_.size() == num_planned_;
         if (is_last || (num_ + pending_.size()) % settings_.subset == 0) renew();
         if (num_saturated_ >= settings_.patience) return stop();
@@ -173,12 +177,20 @@ class MonitorCommand {
 
   // What was added cannot be taken out again: it is not kept.
   void restart() {
-    cli::print_note(
-        tr("{1}: a projection was changed after it was used, all are read again", quote_name(settings_.scan.path)));
     pending_.clear();
     kept_.clear();
     num_ = num_renewed_ = num_saturated_ = 0;
-    if (accumulation_) accumulation_->clear();
+    accumulation_.reset();
+  }
+
+  // Where frames without object and beam will be. A sidecar promises those that it names.
+  void plan_fields(ArrivalPlan& plan) const {
+    const ScanOptions& scan = settings_.scan;
+    const bool are_used = scan.data == "auto" || scan.data == "counts";
+    if (sidecar_ && !sidecar_->whites.empty()) plan.whites.name = sidecar_->whites, plan.whites.is_needed = true;
+    if (sidecar_ && !sidecar_->darks.empty()) plan.darks.name = sidecar_->darks, plan.darks.is_needed = true;
+    plan.darks.is_used = are_used;
+    plan.whites.is_used = are_used && !scan.white && scan.whites_file.empty();
   }
 
   ArrivalPlan plan_arrivals() {
@@ -186,6 +198,7 @@ class MonitorCommand {
     const ScanOptions& scan = settings_.scan;
     plan.folder = scan.path;
     plan.sidecar = sidecar_;
+    plan_fields(plan);
     plan.rows = settings_.slices;
     plan.middle_row = makes_picture();
     plan.first_number = settings_.first_number;
@@ -259,22 +272,22 @@ class MonitorCommand {
     };
     Projection projection;
     if (!unless_unfit([&] { projection = arrivals_->read(name); })) return false;
-    if (!accumulation_) begin();
+    if (!accumulation_ && !begin()) return false;
     if (!unless_unfit([&] { prepare(projection, name); })) return false;
     arrivals_->accept(name, projection);
     pending_.push_back(std::move(projection));
     return true;
   }
 
-  // The first projection is there: all sizes are known.
-  void begin() {
+  // The first projection is there: all sizes are known. Returns false if it needs frames without object that are not.
+  bool begin() {
     const size_t bins = arrivals_->num_bins();
     const double middle = static_cast<double>(bins - 1) / 2;
     centre_ = settings_.centre.value_or(sidecar_ && sidecar_->centre ? *sidecar_->centre : middle);
     if (centre_ < -0.5 || centre_ > static_cast<double>(bins) - 0.5)
       throw Failure(ExitCode::usage, tr("--centre {1}: outside of the detector", shown(centre_)),
                     tr("its bins are 0 to {1}", bins - 1));
-    choose_data();
+    if (!choose_data()) return false;
     accumulation_.emplace(settings_, arrivals_->num_rows(), bins, centre_);
     if (!radians_.empty()) {
       accumulation_->take_as_parts_of(radians_);
@@ -288,9 +301,10 @@ class MonitorCommand {
     cli::print_note(tr("{1}: projections of {2} x {3}, parallel beam, {4}; {5} slices of {6} x {6}, centre bin {7}",
                        quote_name(settings_.scan.path), arrivals_->num_rows(), bins, data_, volume_.num_slices,
                        volume_.size, shown(centre_)));
+    return true;
   }
 
-  void choose_data() {
+  bool choose_data() {
     const ScanOptions& scan = settings_.scan;
     GivenWhites given(scan, arrivals_->all_rows(), arrivals_->num_bins());
     if (scan.data == "auto" || scan.data == "counts") {
@@ -298,11 +312,18 @@ class MonitorCommand {
           given.are_there() ? given.mean(arrivals_->first_row(), arrivals_->num_rows()) : arrivals_->whites();
       fields_.dark = arrivals_->darks();
     }
-    data_ = tomo::choose_data(
-        scan, {quote_name(scan.path), arrivals_->element(), !fields_.white.empty(), !fields_.dark.empty()});
-    if (data_ != "counts") return;
+    try {
+      data_ = tomo::choose_data(
+          scan, {quote_name(scan.path), arrivals_->element(), !fields_.white.empty(), !fields_.dark.empty()});
+    } catch (const Failure& failure) {
+      if (given.are_there() || !arrivals_->await_whites()) throw;
+      lacking_ = failure;
+      return false;
+    }
+    if (data_ != "counts") return true;
     if (fields_.dark.empty()) fields_.dark.resize(fields_.white.size());
     least_ = least_transmission(fields_);
+    return true;
   }
 
   // Makes line integrals of it. Throws Failure.
@@ -471,6 +492,7 @@ class MonitorCommand {
   ExitCode give_up() {
     renew_rest();
     say("timeout", false);
+    if (lacking_) throw Failure(*lacking_);
     throw Failure(
         ExitCode::data,
         tr("{1}: no projection came for {2} seconds", quote_name(settings_.scan.path), shown(*settings_.timeout)),
@@ -486,6 +508,7 @@ class MonitorCommand {
   std::vector<double> weights_;      // of those
   double whole_ = std::numbers::pi;  // what they are together
   std::string data_;
+  std::optional<Failure> lacking_;  // frames without object, which projections wait for
   Fields fields_;
   std::vector<float> least_;
   double centre_ = 0, change_ = 0;

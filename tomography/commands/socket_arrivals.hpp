@@ -38,8 +38,8 @@ class SocketArrivals : public Arrivals {
   bool is_at_end() const override { return is_at_end_; }
   Projection read(const std::string& /*name*/) override { return std::move(next_); }
   void tell(const std::string& line) override;
-  std::vector<float> whites() const override { return mean(fields_[0]); }
-  std::vector<float> darks() const override { return mean(fields_[1]); }
+  std::vector<float> whites() override { return mean(fields_[0]); }
+  std::vector<float> darks() override { return mean(fields_[1]); }
 
  private:
   struct Sum {
