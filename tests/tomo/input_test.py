@@ -1,6 +1,7 @@
 """Scans in every format that is read, written by other programs: all give the slices of the same array."""
 import json
 import os
+import subprocess
 
 import support
 from support import h5py, numpy
@@ -35,6 +36,16 @@ class Inputs(support.Case):
             file["exchange/data_white"] = self.white
             file["exchange/data_dark"] = self.dark
         numpy.testing.assert_allclose(self.volume("b.h5", *self.centre), self.expected, atol=1e-6)
+
+    def test_without_proc(self):
+        """The library takes names, and what was checked has one there alone: the message blames no file."""
+        blind = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+        if subprocess.run([*blind, "true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("mounting over /proc is not permitted here")
+        done = subprocess.run([*blind, support.PROGRAM + "-tomo", "info", self.path("scan.h5")], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertIn("HDF5 files need /proc, which is not mounted", done.stderr)
 
     def test_frames_of_two_dimensions(self):
         means = {"data_white": self.white.mean(0, dtype=float), "data_dark": self.dark.mean(0, dtype=float)}

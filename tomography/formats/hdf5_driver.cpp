@@ -1,11 +1,14 @@
 #include "tomography/formats/hdf5_driver.hpp"
 
+#include <unistd.h>
+
 #include <exception>
 #include <mutex>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "cli/system/descriptor_path.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/translate.hpp"
 #include "tomography/formats/hdf5_file.hpp"
@@ -37,6 +40,9 @@ class Driver {
 
  private:
   Driver() {
+    if (::access("/proc/self/fd", X_OK) != 0)
+      throw Failure(ExitCode::input, tr("HDF5 files need /proc, which is not mounted"),
+                    tr("mount it, or use another format"));
     const Hdf5Id plain(H5Pcreate(H5P_FILE_ACCESS));
     (void)H5Pset_fapl_sec2(plain.get());
     H5FD_t* const file = H5FDopen("/dev/null", H5F_ACC_RDONLY, plain.get(), HADDR_UNDEF);  // only so is it to be had
@@ -54,7 +60,7 @@ class Driver {
   static H5FD_t* open(const char* name, unsigned flags, hid_t access, haddr_t most) {
     try {
       const auto open_descriptor = [&](int file) {
-        return get().plain_open_(("/proc/self/fd/" + std::to_string(file)).c_str(), flags, access, most);
+        return get().plain_open_(cli::path_of(file).c_str(), flags, access, most);
       };
       if (const int memory = get().memory_of(name); memory >= 0) return open_descriptor(memory);
       return open_descriptor(open_regular({name, get().folder_around(name)}).descriptor());
