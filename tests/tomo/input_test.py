@@ -163,8 +163,33 @@ class Inputs(support.Case):
                 self.put("one.tif", self.get("one.tif")[:offset + 5 * values[0].nbytes])
                 for command in (["info", "one.tif"], ["compare", "one.tif", "one.tif"]):
                     self.refused(f"says that it has {len(values)} pages, and has 5", *command, status=3)
+                if "imagej" not in words:  # tifffile says that its stack is one
+                    self.put("one.tif", self.get("one.tif") + b"cut")
+                    self.refused(f"says that it has {len(values)} pages, and has 5", "info", "one.tif", status=3)
                 self.put("one.tif", self.get("one.tif")[:offset + values[0].nbytes])
                 self.assertIn("1 of ", self.tomo("info", "one.tif"))
+
+    def test_page_of_a_stack(self):
+        """A page that was cropped out of ImageJ's stack, with its description and data behind it; a stack cut off."""
+        tifffile = support.module("tifffile")
+        os.mkdir(self.path("d"))
+        for i, values in enumerate(self.counts):
+            tifffile.imwrite(self.path(f"d/p{i:02}.tif"), values, photometric="minisblack", metadata=None,
+                             description=f"ImageJ=1.54f\nimages={len(self.counts)}\nslices={len(self.counts)}\n")
+            with open(self.path(f"d/p{i:02}.tif"), "ab") as file:
+                file.write(b"metadata" * 500)
+        step = ["--angle-step", 7.5, "--centre", 15, "--data", "integrals"]
+        tifffile.imwrite(self.path("whole.tif"), self.counts, photometric="minisblack")
+        numpy.testing.assert_array_equal(self.volume("d", *step), self.volume("whole.tif", *step))
+        self.tomo("info", "d/p00.tif")
+        self.assertIn("it is taken for one page", self.error)
+        volumes = json.loads(self.tomo("compare", "--json", "d", "whole.tif"))
+        self.assertEqual((volumes["greatest"], volumes["rmse"]), (0, 0))
+        self.assertEqual(self.error.count("it is taken for one page"), 1)
+        tifffile.imwrite(self.path("large.tif"), numpy.zeros((1024, 1024), numpy.float32), photometric="minisblack",
+                         metadata=None, description="ImageJ=1.54f\nimages=600\nslices=600\n")
+        os.truncate(self.path("large.tif"), 10 << 20)
+        self.refused("says that it has 600 pages, and has 2", "info", "large.tif", status=3)
 
     def test_folders_of_pictures(self):
         tifffile = support.module("tifffile")

@@ -422,6 +422,7 @@ std::vector<float> FolderArrivals::read_values(const std::string& name) {
     element_ = array.element().name();
   } else {
     const auto pictures = open_picture(file);
+    if (num_rows_ == 0 && !pictures->note().empty()) cli::print_note(pictures->note());
     one(pictures->num_pages());
     element_ = pictures->shape().element.name();
     fix_size(pictures->shape().rows, pictures->shape().columns, name);

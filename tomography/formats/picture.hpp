@@ -28,6 +28,8 @@ class Pictures {
   // Fills `out` with rows first, ... of the current page.
   virtual void read_rows(float* out, size_t first, size_t num_rows) = 0;
   virtual void next_page() = 0;
+  // What a user should know of the file; may be empty.
+  virtual std::string note() const { return {}; }
 };
 
 // Each throws Failure, also where this build cannot read the format.

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "cli/files/input_file.hpp"
+#include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
@@ -33,6 +34,7 @@ class Frames {
     for (const FileName& name : names_) {
       const std::string& path = name.path;
       auto pictures = open_picture(name);
+      if (note_.empty() && !pictures->note().empty()) cli::print_note(note_ = pictures->note());
       const cli::InputFile file = open_regular(name);
       files_.push_back({file.name(), file.status()});
       for (size_t page = 0; page < pictures->num_pages(); ++page) {
@@ -79,6 +81,7 @@ class Frames {
   }
 
   std::vector<FileName> names_;
+  std::string note_;
   std::vector<size_t> pages_;
   std::vector<cli::ReadFile> files_;
   PictureShape shape_;

@@ -28,6 +28,7 @@ using cli::Failure;
 using cli::tr;
 
 constexpr tmsize_t kMostMemory = tmsize_t{1} << 30;
+constexpr uint64_t kLeastBare = uint64_t{1} << 31;  // bytes; programs write 4 GB and more with one directory, unasked
 
 // Keeps libtiff's first message; it says more than a status.
 int keep_message(TIFF*, void* kept, const char*, const char* format, va_list arguments) {
@@ -62,6 +63,7 @@ class TiffPictures : public Pictures {
   }
 
   size_t num_pages() const override { return num_pages_; }
+  std::string note() const override { return note_; }
 
   PictureShape shape() override {
     uint32_t rows = 0, columns = 0;
@@ -123,7 +125,8 @@ class TiffPictures : public Pictures {
 
   // ImageJ above 4 GB, and tifffile with `truncate`, write a directory for the first page alone, and the numbers of all
   // behind each other: the description says how many. One that was copied from a stack with one of its pages says so,
-  // too, but the file ends behind that.
+  // too, but the file ends behind that, or has something else there, of any length. A stack that was cut off is
+  // refused: its length is that of whole pages, or it is a large one, or tifffile's, which says what it is.
   void find_bare_pages() {
     const char* text = nullptr;
     uint16_t compression = 1;
@@ -142,9 +145,14 @@ class TiffPictures : public Pictures {
     const uint64_t num_there = file_len > offsets[0] ? (file_len - offsets[0]) / page_len : 0;
     if (num <= 1 || num_there <= 1) return;
     if (num > kMostAngles) refuse(tr("more than {1} pages", kMostAngles));
-    if (num_there < num)
-      throw Failure(ExitCode::input, tr("{1}: says that it has {2} pages, and has {3}", name_, num, num_there),
-                    tr("copy it again"));
+    if (num_there < num) {
+      const std::string problem = tr("{1}: says that it has {2} pages, and has {3}", name_, num, num_there);
+      if (num >= kLeastBare / page_len || (file_len - offsets[0]) % page_len == 0 ||
+          std::string_view(text).find("\"truncated\"") != std::string_view::npos)
+        throw Failure(ExitCode::input, problem, tr("copy it again"));
+      note_ = tr("{1}; it is taken for one page that was copied out of them", problem);
+      return;
+    }
     num_pages_ = num;
     bare_ = offsets[0];
   }
@@ -216,7 +224,7 @@ class TiffPictures : public Pictures {
   }
 
   cli::InputFile input_;
-  std::string name_, message_;
+  std::string name_, message_, note_;
   std::unique_ptr<TIFF, Close> tiff_;
   size_t num_pages_ = 0, page_ = 0;
   std::optional<uint64_t> bare_;  // where the numbers of pages without directories begin

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/files/input_file.hpp"
+#include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
@@ -56,6 +57,7 @@ class PictureVolume : public VolumeReader {
                     tr("name a volume"));
     places_of(names_of(files_), path).report();
     open(0);
+    if (const std::string note = pictures_->note(); !note.empty()) cli::print_note(note);
     const PictureShape shape = pictures_->shape();
     shape_ = {files_.size() == 1 ? pictures_->num_pages() : files_.size(), shape.rows, shape.columns};
   }
