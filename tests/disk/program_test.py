@@ -463,25 +463,27 @@ class Serve(Programs):
         os.symlink(first, self.image)
         os.symlink(second, self.path("next"))
         read, write = os.pipe()
-        with subprocess.Popen([PROGRAM, "disk", "serve", "--passphrase-fd", str(read), self.image], pass_fds=[read],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-            self.addCleanup(lambda: process.poll() is not None or process.kill())
-            os.close(read)
-            limit = time.monotonic() + 20
-            while time.monotonic() < limit and process.poll() is None:
-                with contextlib.suppress(OSError):
-                    folder = f"/proc/{process.pid}/fd"
-                    if first in [os.readlink(os.path.join(folder, name)) for name in os.listdir(folder)]:
-                        break
-                time.sleep(0.01)
-            os.rename(self.path("next"), self.image)
-            os.write(write, b"correct horse")
-            os.close(write)
-            found = re.search(r"is served on (.+); Ctrl-C", process.stdout.readline())
-            client = self.connect(shlex.split(found[1])[0])
-            client.pwrite(b"x" * 4096, 0)
-            client.shutdown()
-            self.end(process)
+        process = subprocess.Popen([PROGRAM, "disk", "serve", "--passphrase-fd", str(read), self.image],
+                                   pass_fds=[read], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(lambda: process.poll() is not None or process.kill())
+        os.close(read)
+        limit = time.monotonic() + 20
+        while time.monotonic() < limit and process.poll() is None:
+            with contextlib.suppress(OSError):
+                folder = f"/proc/{process.pid}/fd"
+                if first in [os.readlink(os.path.join(folder, name)) for name in os.listdir(folder)]:
+                    break
+            time.sleep(0.01)
+        os.rename(self.path("next"), self.image)
+        os.write(write, b"correct horse")
+        os.close(write)
+        found = re.search(r"is served on (.+); Ctrl-C", process.stdout.readline())
+        client = self.connect(shlex.split(found[1])[0])
+        client.pwrite(b"x" * 4096, 0)
+        client.shutdown()
+        self.end(process)
         self.assertEqual(self.get("second"), untouched)
         self.assertNotEqual(self.get("first"), before)
 

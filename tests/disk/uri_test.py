@@ -175,13 +175,14 @@ class Volumes(Uri):
                 self.path("pw")]
         with self.upstream("eval", "thread_model=echo parallel", "get_size=echo 32M",
                            f"pread=while test -e {blocked}; do sleep 0.05; done") as upstream:
-            with subprocess.Popen([*copy, upstream.uri], stderr=subprocess.PIPE, text=True) as process:
-                self.addCleanup(process.kill)
-                self.assertIn("the server does not answer", self.info_refused(upstream.uri, 3))
-                self.assertIn("the server does not answer",
-                              self.refused("uri=" + upstream.uri, "passphrase=+" + self.path("pw")))
-                self.assertIn("the server does not answer", process.communicate(timeout=60)[1])
-                self.assertEqual(process.returncode, 3)
+            process = subprocess.Popen([*copy, upstream.uri], stderr=subprocess.PIPE, text=True)
+            self.addCleanup(process.stderr.close)
+            self.addCleanup(process.kill)
+            self.assertIn("the server does not answer", self.info_refused(upstream.uri, 3))
+            self.assertIn("the server does not answer", process.communicate(timeout=60)[1])
+            self.assertEqual(process.returncode, 3)
+            self.assertIn("the server does not answer",
+                          self.refused("uri=" + upstream.uri, "passphrase=+" + self.path("pw")))
             os.remove(blocked)
 
     def test_read_only(self):

@@ -393,8 +393,8 @@ class Scans(support.Case):
         away = numpy.zeros(COUNT + 6)
         away[2:6] = 0.05  # the object is out of the beam for the frames without it
         self.right(self.nxtomo(**{"sample/x_translation": away}), *CENTRE)
-        for axis in "xyz":
-            path = f"sample/{axis}_translation"
+        for path in ("sample/x_translation", "sample/y_translation", "sample/z_translation", "sample/transformations/z",
+                     "instrument/detector/transformations/tx", "instrument/detector/y_translation"):
             self.nxtomo(**{path: numpy.linspace(0, 0.01, COUNT + 6)})
             self.not_taken(f"/entry/{path} changes by 9.", "a.nxs", *CENTRE)
         # Places that are not known hide none that are.
@@ -469,6 +469,7 @@ class Scans(support.Case):
             self.right(self.nxtomo(x_flipped=word, y_flipped=word), *CENTRE)
         self.assertIn("left and right are exchanged", self.slice_of(self.nxtomo(x_flipped="True")))
         for sets, text in (({"x_flipped": "perhaps"}, "x_flipped"),
+                           ({"y_flipped": numpy.arange(96) > 50}, "y_flipped is not constant"),
                            ({place + "ry": numpy.linspace(0, 180, 96), "x_flipped": True}, "is not constant")):
             self.not_taken(text, self.nxtomo(**sets), *CENTRE)
             self.right("a.nxs", *CENTRE, "--still")

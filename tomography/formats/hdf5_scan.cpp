@@ -214,7 +214,10 @@ class Hdf5Scan : public Scan {
     info_.attempt(Part::motion, [&] { find_turns(entry, detector); });
     info_.attempt(Part::centre, [&] { find_centre(entry, detector); });
     info_.attempt(Part::motion, [&] {
-      for (const char* axis : {"x", "y", "z"}) find_motion(sample + "/" + axis + "_translation", sizes[0]);
+      for (const std::string& part : {sample, detector})
+        for (const std::string axis : {"x", "y", "z"})
+          for (const std::string& name : {axis + "_translation", "transformations/" + axis, "transformations/t" + axis})
+            find_motion(part + "/" + name, sizes[0]);
     });
   }
 
@@ -257,13 +260,22 @@ class Hdf5Scan : public Scan {
     });
   }
 
+  // Returns scale * the first value of a detector's property, 0 of none; the others may differ by less than `most`.
+  double constant(const std::string& path, double scale, double most) const {
+    const std::vector<double> values = file_.numbers(path, 2 * kMostAngles);
+    for (const double other : values)
+      if (!(std::fabs(other - values[0]) * scale < most))
+        file_.refuse(tr("{1} is not constant", quote_name("/" + path)), tr("the detector must not turn during a scan"));
+    return values.empty() ? 0 : values[0] * scale;
+  }
+
   // The detector's picture is turned over: left to right, or upside down. Writers before the group of transformations
   // say it in words; those before NXtomo's coordinates (McStas: z along the beam, y up) have x along the beam, z up.
   void find_turns(const std::string& entry, const std::string& detector) {
     const auto is_set = [&](const std::string& path) {
       const std::string word = cli::lower_case(file_.text(path).value_or(""));
       if (word == "true" || word == "false") return word == "true";
-      return file_.number(path).value_or(0) != 0;
+      return file_.has(path) && constant(path, 1, 0.5) != 0;
     };
     bool is_mirrored = is_set(detector + "/x_flipped"), is_upside_down = is_set(detector + "/y_flipped");
     const std::string group = detector + "/transformations/";
@@ -271,13 +283,7 @@ class Hdf5Scan : public Scan {
     for (const char axis : {'x', 'y', 'z'}) {
       const std::string path = group + "r" + axis;
       if (!file_.has(path)) continue;
-      const double scale = degrees_per(file_.attribute(path, "units"), file_);
-      const std::vector<double> turns = file_.numbers(path, 2 * kMostAngles);
-      for (const double other : turns)
-        if (!(std::fabs(other - turns[0]) * scale < 1e-3))
-          file_.refuse(tr("{1} is not constant", quote_name("/" + path)),
-                       tr("the detector must not turn during a scan"));
-      const double turn = turns.empty() ? 0 : std::remainder(turns[0] * scale, 360);
+      const double turn = std::remainder(constant(path, degrees_per(file_.attribute(path, "units"), file_), 1e-3), 360);
       const bool is_vertical = axis == (has_z_up ? 'z' : 'y'), is_beam = axis == (has_z_up ? 'x' : 'z');
       if (std::fabs(std::fabs(turn) - 180) < 1e-3) {
         if (is_vertical || is_beam) is_mirrored = !is_mirrored;
