@@ -409,7 +409,9 @@ def lonely():
 
 def wait_for_workers(client, number):
     """Client.wait_for_workers takes more for enough, and one that has died for one that is there."""
-    while len(client.nthreads()) != number:
+    end = time.monotonic() + 120
+    while (there := len(client.nthreads())) != number:
+        assert time.monotonic() < end, f"{there} workers instead of {number} after two minutes"
         time.sleep(0.02)
 
 
