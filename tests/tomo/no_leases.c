@@ -15,7 +15,7 @@ static int call(const char* name, int file, int command, void* argument) {
   return ((Fcntl)dlsym(RTLD_NEXT, name))(file, command, argument);
 }
 
-int fcntl(int file, int command, ...) {
+__attribute__((visibility("default"))) int fcntl(int file, int command, ...) {
   va_list list;
   va_start(list, command);
   void* const argument = va_arg(list, void*);
@@ -23,7 +23,7 @@ int fcntl(int file, int command, ...) {
   return call("fcntl", file, command, argument);
 }
 
-int fcntl64(int file, int command, ...) {
+__attribute__((visibility("default"))) int fcntl64(int file, int command, ...) {
   va_list list;
   va_start(list, command);
   void* const argument = va_arg(list, void*);
