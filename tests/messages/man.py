@@ -38,7 +38,7 @@ class Page:
             elif line == ".Ed":
                 literal = False
             elif literal or line.startswith('.\\" not run'):
-                self.sections[-1][3].append(line)
+                self.sections[-1][3].append(re.sub(r"\s{2}# .*", "", line))  # comments are translated
             elif line.startswith(".Bd -literal"):
                 literal = True
             elif line.startswith(".") and not line.startswith('.\\"'):
