@@ -18,8 +18,8 @@ class Cipher:
     >>> encryptor = cipher.encryptor()
     >>> ciphertext = encryptor.update(b"any number of bytes") + encryptor.update(b"and times") + encryptor.finalize()
 
-    Errors are ValueErrors that name the cause: a mode that the cipher lacks, an IV, padding, segment or section that
-    the mode does not allow, an unknown kernel.
+    Errors are ValueErrors, raised here, that name the cause: a mode that the cipher lacks, an IV, padding, segment or
+    section that the mode does not allow, an unknown kernel.
     """
 
     def __init__(self, algorithm: _core.BlockCipher, mode: Mode) -> None:
@@ -32,6 +32,7 @@ class Cipher:
         self.algorithm = algorithm
         self.mode = mode
         self._parameters = mode._parameters()
+        self._context(encrypt=True)  # refuses here what it would refuse later
 
     def __repr__(self) -> str:
         return f"<vershina cipher {self.algorithm.name}-{self.mode.name}>"

@@ -1,7 +1,7 @@
 """Modes of operation of a Cipher, one class each.
 
 n is the block in bytes: 16 for Kuznyechik, 8 for Magma and GOST 28147-89. A wrong length is a ValueError when the
-context is created. None of these modes detects changed data: see vershina.MGM, or authenticate IV and ciphertext with a
+Cipher is made. None of these modes detects changed data: see vershina.MGM, or authenticate IV and ciphertext with a
 MAC.
 """
 
