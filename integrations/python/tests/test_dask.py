@@ -212,6 +212,8 @@ def test_refusals(client, files, tmp_path):
     ).read_bytes() == b"precious"
     with pytest.raises(FileNotFoundError):
         dask.hash_files([str(tmp_path / "none")], client=client, retries=1)
+    with pytest.raises(ValueError, match="file 1: given twice"):
+        dask.hash_files([*files, files[1]], client=client)
     for work in (
         lambda: dask.hash_files(files[0], client=client),
         lambda: dask.seal_files(files[0], str(out), [KEY], client=client),

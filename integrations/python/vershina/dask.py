@@ -26,6 +26,7 @@ import re
 import secrets as _random
 import socket
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -96,10 +97,13 @@ def hash_files(
 
     retries: how often a file is retried after an error, such as a network's; a worker's death does not count.
     storage_options: for fsspec; they, and URLs with a password, are sent as seal_files sends its recipients. The first
-    permanent error is raised.
+    permanent error is raised. ValueError: a name is given twice.
     """
     _core.new(algorithm)
     tasks = [(url, url) for url in _names(urls)]
+    for (url, _), number in Counter(tasks).most_common(1):
+        if number > 1:
+            raise ValueError(f"{url}: given twice")
     client, options = _client(client), dict(storage_options or {})
     trusted = _trusted_workers(client, allow_unencrypted) if _have_credentials(options, dict(tasks)) else None
     return _run("hash", _hash, tasks, algorithm, client, trusted, retries, options)
