@@ -15,7 +15,7 @@ SecretFile read_secret_file(const std::string& name, size_t max_len) {
   SecretBuffer content(max_len + 1);  // one more, to see that it is too long
   const size_t len = input.read_all(content.bytes());
   if (len > max_len) {
-    throw Failure(ExitCode::usage, tr("{1}: more than {2}", input.name(), bytes_of(max_len)),
+    throw Failure(ExitCode::usage, tr("{1}: {2}, so no key", input.name(), tr("more than {1}", bytes_of(max_len))),
                   tr("is it the right file?"));
   }
   content.shorten(len);
