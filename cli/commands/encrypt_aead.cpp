@@ -114,7 +114,7 @@ class AeadCommand {
     const vsh_status status = begin();
     if (status == VSH_E_NONCE) {
       throw Failure(ExitCode::data, tr("{1}: does not begin with a nonce of {2}", input.name(), settings_.cipher_name),
-                    tr("was it encrypted with --iv random, and with this cipher?"));
+                    tr("the file was encrypted without --iv random, or with another cipher"));
     }
     if (status != VSH_OK) throw nonce_failure(status);
   }
@@ -185,7 +185,7 @@ class AeadCommand {
     if (!text.has_tag()) {
       throw Failure(ExitCode::data,
                     tr("{1}: shorter than the tag of {2} at its end", input.name(), bytes_of(tag_len())),
-                    tr("is it the whole file?"));
+                    tr("the file may be cut off"));
     }
     check(vsh_aead_verify(context_.get(), text.tag(), tag_len()), input.name());
   }

@@ -160,11 +160,11 @@ class ModeCommand {
         if (outcome.bytes_in == 0) {
           return Failure(ExitCode::data,
                          tr("{1}: ciphertext is empty, but padding makes at least one block", input.name()),
-                         tr("is it the right file?"));
+                         tr("this may be the wrong file"));
         }
         return Failure(ExitCode::data,
                        tr("{1}: ciphertext is {2}, not a whole number of {3}-byte blocks", input.name(), length, block),
-                       tr("is it damaged, or encrypted with another mode?") + warning);
+                       tr("the file is damaged, or was encrypted in another mode") + warning);
       case VSH_E_BAD_PADDING:
         return Failure(ExitCode::data, tr("{1}: impossible padding after decryption", input.name()),
                        tr("wrong key, cipher, IV or --padding, or the file is damaged") + warning);

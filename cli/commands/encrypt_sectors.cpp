@@ -211,19 +211,19 @@ class SectorCommand {
       case VSH_E_DATA_LENGTH:
         if (is_xts_ && sectors_.stealing) {
           return Failure(ExitCode::data, tr("{1}: the last sector has {2}, and XTS needs 16", name, bytes_of(rest)),
-                         tr("is the file whole?") + warning);
+                         tr("the file may be cut off") + warning);
         }
         return Failure(ExitCode::data,
                        tr("{1}: {2}, not a whole number of {3}-byte sectors", name, bytes_of(outcome.bytes_in),
                           sectors_.sector_len),
-                       (is_xts_ ? tr("is it a disk image, and whole? A short last sector needs --stealing")
-                                : tr("is it a disk image, and whole?")) +
+                       (is_xts_ ? tr("this is no disk image, or it was cut off; a short last sector needs --stealing")
+                                : tr("this is no disk image, or it was cut off")) +
                            warning);
       case VSH_E_LIMIT:
         return Failure(ExitCode::data,
                        is_xts_ ? tr("{1}: more sectors than there are numbers from --first-sector on", name)
                                : tr("{1}: --sector-counter or the last sector's number is too large", name),
-                       tr("is it the right number?") + warning);
+                       tr("give a smaller number") + warning);
       default: return engine_failure(outcome.status, settings_.cipher_name, options_);
     }
   }

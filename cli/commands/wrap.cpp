@@ -115,7 +115,7 @@ class WrapCommand {
     throw Failure(ExitCode::usage,
                   tr("{1}: the key encryption key of {2} is {3} or {4}, not {5}", file.name, settings_.algorithm_name,
                      bytes_of(len), digits_of(2 * len), bytes_of(got)),
-                  len == 64 ? tr("K_Exp_MAC, then K_Exp_ENC") : tr("is it the right file?"));
+                  len == 64 ? tr("K_Exp_MAC, then K_Exp_ENC") : tr("this may be the wrong file"));
   }
 
   Failure failure(vsh_status status, const SecretFile& input) const {

@@ -68,7 +68,7 @@ std::vector<uint8_t> IvOptions::read_file(bool stdin_is_taken) {
   source_ = ReadFile{file.name(), file.status()};
   if (iv.size() > kMaxIv)
     throw Failure(ExitCode::usage, tr("{1}: more than {2}, too many for an IV", file.name(), bytes_of(kMaxIv)),
-                  tr("is it the right file?"));
+                  tr("this may be the wrong file"));
   return iv;
 }
 
@@ -86,7 +86,7 @@ std::vector<uint8_t> IvOptions::read_from(InputFile& input, size_t len) const {
   if (got < len) {
     throw Failure(ExitCode::data,
                   tr("{1}: {2}, shorter than the IV of {3} in front of it", input.name(), bytes_of(got), bytes_of(len)),
-                  tr("is it the whole file, and encrypted with --iv random?"));
+                  tr("the file is cut off, or was encrypted without --iv random"));
   }
   input.begin_here();
   return iv;
@@ -95,7 +95,7 @@ std::vector<uint8_t> IvOptions::read_from(InputFile& input, size_t len) const {
 Failure IvOptions::failure(const std::string& needs, size_t len, bool encrypts) const {
   if (source_)
     return Failure(ExitCode::usage, tr("{1}, and {2} has {3}", needs, source_->name, bytes_of(len)),
-                   tr("is it the file of --iv-out?"));
+                   tr("give the file that --iv-out wrote"));
   if (len > 0)
     return Failure(ExitCode::usage, tr("{1}, and --iv-hex has {2}", needs, bytes_of(len)), kTwoDigitsMakeAByte);
   return Failure(ExitCode::usage, needs,

@@ -16,7 +16,7 @@ SecretFile read_secret_file(const std::string& name, size_t max_len) {
   const size_t len = input.read_all(content.bytes());
   if (len > max_len) {
     throw Failure(ExitCode::usage, tr("{1}: {2}, so no key", input.name(), tr("more than {1}", bytes_of(max_len))),
-                  tr("is it the right file?"));
+                  tr("this may be the wrong file"));
   }
   content.shorten(len);
   return {input.name(), ReadFile{input.name(), input.status()}, std::move(content)};

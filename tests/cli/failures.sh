@@ -7,7 +7,7 @@ test_ciphertext_that_is_no_whole_number_of_blocks() {
   make_data 17 c
   decrypt -c kuznyechik-ecb c -o x && expect_status 1
   expect_error "c: ciphertext is 17 bytes, not a whole number of 16-byte blocks" \
-    "is it damaged, or encrypted with another mode?"
+    "the file is damaged, or was encrypted in another mode"
   decrypt -c magma-cbc --padding none --iv-hex "$IV8" c -o x && expect_status 1 && expect_error "8-byte blocks"
   decrypt -c kuznyechik-ecb --padding 1 c -o x && expect_status 1 && expect_error "16-byte blocks"
   : > empty
