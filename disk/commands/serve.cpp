@@ -199,7 +199,8 @@ void serve(const ServeSettings& settings) {
   const cli::Installed plugin = find_plugin(&why);
   if (nbdkit.empty()) throw Failure(ExitCode::usage, tr("nbdkit is not installed"), tr("install the package nbdkit"));
   if (!plugin && !why.empty())
-    throw Failure(ExitCode::usage, why, tr("it is not started: whoever may write there could start anything as you"));
+    throw Failure(ExitCode::usage, why,
+                  tr("the program is not started: whoever may write there could start anything as you"));
   if (!plugin) {
     throw Failure(ExitCode::usage, tr("the plugin nbdkit-vershina-plugin.so is not installed"),
                   tr("install the package vershina-disk"));
