@@ -56,7 +56,7 @@ test_disk() {
   check_help disk create info serve copy
   head -c 1M /dev/zero > image
   vershina disk info image && expect_status 7 && expect_error "нет верного заголовка LUKS2"
-  vershina disk copy image && expect_status 2 && expect_error "что копировать?"
+  vershina disk copy image && expect_status 2 && expect_error "не задан ни --from, ни --to"
 }
 
 # What a key file has is the same in every language.
