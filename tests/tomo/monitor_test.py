@@ -689,6 +689,9 @@ class Monitor(support.Case):
         self.refused("rows 0 to 2", "monitor", "in", "-q", "--slices", "2:9", "-o", "w.h5", status=2)
         self.refused("has no frames without object", "monitor", "in", "-q", "--data", "counts", "--timeout", 0.1, "-o",
                      "w.h5", status=2)
+        self.sidecar(centre=-400)
+        self.refused("in/scan.json", "monitor", "in", "-q", "-o", "w.h5", status=3)
+        self.assertIn("the axis of rotation, bin -400, is outside of the detector", self.error)
         self.sidecar(source_distance=400)
         self.refused("a fan beam", "monitor", "in", "-o", "w.h5", status=2)
 

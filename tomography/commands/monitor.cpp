@@ -284,9 +284,16 @@ class MonitorCommand {
     const size_t bins = arrivals_->num_bins();
     const double middle = static_cast<double>(bins - 1) / 2;
     centre_ = settings_.centre.value_or(sidecar_ && sidecar_->centre ? *sidecar_->centre : middle);
-    if (centre_ < -0.5 || centre_ > static_cast<double>(bins) - 0.5)
-      throw Failure(ExitCode::usage, tr("--centre {1}: outside of the detector", shown(centre_)),
-                    tr("its bins are 0 to {1}", bins - 1));
+    if (!is_on_detector(centre_, bins)) {
+      if (settings_.centre)
+        throw Failure(ExitCode::usage, tr("--centre {1}: outside of the detector", shown(centre_)),
+                      tr("its bins are 0 to {1}", bins - 1));
+      throw Failure(
+          ExitCode::input,
+          sidecar_->name + ": " +
+              tr("the axis of rotation, bin {1}, is outside of the detector, bins 0 to {2}", shown(centre_), bins - 1),
+          tr("give it with --centre"));
+    }
     if (!choose_data()) return false;
     accumulation_.emplace(settings_, arrivals_->num_rows(), bins, centre_);
     if (!radians_.empty()) {
