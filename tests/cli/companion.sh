@@ -45,23 +45,32 @@ test_status_and_signals() {
   run programs/vershina bench && expect_status 0 && cmp before .out || fail "signals are ignored or blocked for it"
 }
 
+# The companion beside it, by what make_companion wrote, or the words of the refusal.
+starts() {
+  run programs/vershina bench && expect_status 0 && expect_stdout "$1: bench"
+}
+
+refuses() {
+  run programs/vershina bench && expect_status 2 && expect_error "$1"
+}
+
 # A folder in which all may make files, as /tmp: what others, or anybody, may have put there is not run.
 test_what_others_may_have_put_beside_it() {
   make_copy
   make_companion programs planted
   chmod 1777 programs
-  run programs/vershina bench && expect_status 2 && expect_error "programs: others may write to it: the program"
+  refuses "programs: others may write to it: the program"
   chmod 755 programs
-  run programs/vershina bench && expect_status 0 && expect_stdout "planted: bench"
+  starts planted
   chmod 777 programs/vershina-bench
-  run programs/vershina bench && expect_status 2 && expect_error "vershina-bench: others may write to it"
+  refuses "vershina-bench: others may write to it"
   chmod 755 programs/vershina-bench
   [ "$(id -u)" -eq 0 ] || skip "only root gives files to others"
   chown 65534 programs/vershina-bench
-  run programs/vershina bench && expect_status 2 && expect_error "vershina-bench: belongs to another user"
+  refuses "vershina-bench: belongs to another user"
   # Whoever owns the program itself is trusted with the other one.
   chown 65534 programs/vershina
-  run programs/vershina bench && expect_status 0 && expect_stdout "planted: bench"
+  starts planted
 }
 
 # As CMake installs with umask 002: folders are the group's too, files are not. Who may write the folder of vershina can
@@ -70,16 +79,16 @@ test_folders_that_the_group_may_write() {
   make_copy
   make_companion programs beside
   chmod 775 programs
-  run programs/vershina bench && expect_status 0 && expect_stdout "beside: bench"
+  starts beside
   chmod 777 programs
-  run programs/vershina bench && expect_status 0 && expect_stdout "beside: bench"
+  starts beside
   chmod 775 programs/vershina-bench
-  run programs/vershina bench && expect_status 0 && expect_stdout "beside: bench"
+  starts beside
   chmod 755 programs
-  run programs/vershina bench && expect_status 2 && expect_error "vershina-bench: others may write to it"
+  refuses "vershina-bench: others may write to it"
   chmod 755 programs/vershina-bench
   chmod 1775 programs # the group adds files, and replaces none
-  run programs/vershina bench && expect_status 2 && expect_error "programs: others may write to it"
+  refuses "programs: others may write to it"
 }
 
 test_missing() {
