@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/tune/command.hpp"
-#include "cli/commands/commands.hpp"
+#include "cli/commands/program.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/system/console.hpp"
 #include "cli/system/descriptor.hpp"

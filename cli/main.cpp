@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/program.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/command_line_keys.hpp"
 #include "cli/options/help.hpp"

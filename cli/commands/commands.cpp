@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "cli/options/engine_options.hpp"
+#include "cli/commands/program.hpp"
 #include "cli/options/help.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/translate.hpp"
@@ -53,22 +53,6 @@ void add_commands(Program& program) {
   add_help_command(program);
   add_commands_of_companions(program);
   program.footer(tr("`vershina COMMAND --help` explains a command and shows examples.") + "\n\n" + all_exit_codes());
-}
-
-ExitCode do_request(Program& program, const Arguments& arguments) {
-  switch (arguments.request) {
-    case Request::help: print(arguments.command ? help_text(*arguments.command) : help_text(program)); break;
-    case Request::version: print(version_text() + "\n"); break;
-    case Request::run: {
-      // Of every command that has it, whatever else it means there.
-      const Option* const quiet = arguments.command->find("--quiet");
-      if (quiet != nullptr && quiet->count() > 0) keep_quiet();
-      const ExitCode code = arguments.command->run();
-      if (code != ExitCode::ok) return code;  // the command has reported the failure
-      warn_of_devices();
-    }
-  }
-  return ExitCode::ok;
 }
 
 }  // namespace vsh::cli

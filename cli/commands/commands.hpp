@@ -1,7 +1,7 @@
 // The commands. Each function adds one to the program's table.
 #pragma once
 
-#include "cli/options/arguments.hpp"
+#include "cli/options/command.hpp"
 
 namespace vsh::cli {
 
@@ -18,17 +18,9 @@ void add_kernels_command(Program& program);
 void add_devices_command(Program& program);
 void add_selftest_command(Program& program);
 void add_wrap_commands(Program& program);  // wrap and unwrap
-void add_completion_command(Program& program);
-
 void add_help_command(Program& program);
 
 // Adds all of them, in the order of help.
 void add_commands(Program& program);
-
-// Runs the requested command. Throws Failure.
-ExitCode do_request(Program& program, const Arguments& arguments);
-
-// Returns the output of `vershina --version`.
-std::string version_text();
 
 }  // namespace vsh::cli

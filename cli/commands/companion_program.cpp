@@ -5,7 +5,7 @@
 #include <new>
 #include <vector>
 
-#include "cli/commands/commands.hpp"
+#include "cli/commands/program.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/help.hpp"
 #include "cli/system/console.hpp"

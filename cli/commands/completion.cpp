@@ -2,8 +2,8 @@
 #include <iostream>
 #include <memory>
 
-#include "cli/commands/commands.hpp"
 #include "cli/commands/completion_words.hpp"
+#include "cli/commands/program.hpp"
 #include "cli/system/console.hpp"
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"

@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "cli/commands/commands.hpp"
+#include "cli/commands/program.hpp"
 
 namespace vsh::cli {
 namespace {
