@@ -12,10 +12,10 @@
 #include "cli/text/failure.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
+#include "tomography/formats/limits.hpp"
 #include "tomography/formats/picture.hpp"
 #include "tomography/formats/png_encoder.hpp"
 #include "tomography/formats/regular_file.hpp"
-#include "tomography/formats/scan.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/files/output_file.hpp"
+#include "tomography/formats/limits.hpp"
 #include "tomography/formats/picture_name.hpp"
 
 namespace vsh::tomo {
@@ -79,9 +80,6 @@ class Scan {
  protected:
   ScanInfo info_;
 };
-
-// Sizes beyond this are a damaged header, or not for this program.
-inline constexpr uint64_t kMostBins = 65536, kMostAngles = 65536, kMostRows = 1 << 20;
 
 // Throws a Failure if a size is 0 or above its limit.
 void check_scan(const ScanInfo& info);

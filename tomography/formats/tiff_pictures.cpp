@@ -16,9 +16,9 @@
 #include "cli/text/parse_json.hpp"
 #include "cli/text/text.hpp"
 #include "cli/text/translate.hpp"
+#include "tomography/formats/limits.hpp"
 #include "tomography/formats/picture.hpp"
 #include "tomography/formats/regular_file.hpp"
-#include "tomography/formats/scan.hpp"
 
 namespace vsh::tomo {
 namespace {
