@@ -14,7 +14,7 @@ help:
 	@echo 'make test              the tests that every change must pass (<= 15 minutes on two cores)'
 	@echo 'make check-all [STEPS="asan s390x"]   sanitizers, other CPUs under qemu, constant time, fuzzing, packages'
 	@echo 'make bench             the whole benchmark with the peers that are installed'
-	@echo 'make bench-check       ratios to the peers against the floors of bench/baselines (quiet machine; minutes)'
+	@echo 'make bench-check       ratios to the peers against the floors of programs/bench/baselines (quiet machine; minutes)'
 	@echo 'make peers [BOTAN=source]   builds the peers that come from crates.io (needs cargo), and Botan 3 from its source'
 	@echo 'make install [PREFIX=/usr/local] [DESTDIR=]'
 	@echo 'make uninstall [PREFIX=/usr/local] [DESTDIR=]   removes what make install put there'
@@ -51,8 +51,8 @@ check-all:
 
 peers:
 	@command -v cargo > /dev/null || tools/setup.sh peers
-	@cargo build --release --locked --manifest-path bench/peers/rustcrypto/Cargo.toml --target-dir build/peers
-	@if [[ -n "$(BOTAN)" ]]; then JOBS=$(JOBS) bench/peers/botan.sh "$(BOTAN)" build/peers/release; fi
+	@cargo build --release --locked --manifest-path programs/bench/peers/rustcrypto/Cargo.toml --target-dir build/peers
+	@if [[ -n "$(BOTAN)" ]]; then JOBS=$(JOBS) programs/bench/peers/botan.sh "$(BOTAN)" build/peers/release; fi
 
 bench: build-bench
 	@$(BUILD)/vershina bench --kernels all --peers --all
@@ -61,7 +61,7 @@ bench: build-bench
 bench-check: build-bench
 	@$(BUILD)/vershina bench --peers --kernels all --modes ecb,ctr,cnt,imit,mac,hash,mgm,hmac --sizes 16KiB --json build/bench-check.json
 	@$(BUILD)/vershina bench --study batches --algorithms kuznyechik,magma --modes ecb,mac,mgm --sizes 512,4096 --threads 1 --json build/bench-batches.json
-	@bench/check_floors.py build/bench-check.json bench/baselines/floors.toml --batches build/bench-batches.json
+	@programs/bench/check_floors.py build/bench-check.json programs/bench/baselines/floors.toml --batches build/bench-batches.json
 
 install: build
 	@cmake --build --preset release -j $(JOBS) --target installed

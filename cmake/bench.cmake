@@ -1,8 +1,4 @@
-# The program `vershina-bench`, which does `vershina tune` and, with VSH_WITH_BENCH, `vershina bench`. It uses the
-# files, options and errors of cli/; nothing there uses it.
-if(NOT TARGET vershina_cli)
-  return()
-endif()
+# The program `vershina-bench`, which does `vershina tune` and, with VSH_WITH_BENCH, `vershina bench`.
 
 # Clocks and the machine; of the library it asks for the CPU alone.
 file(GLOB measure_sources CONFIGURE_DEPENDS measure/*.cpp)
@@ -11,13 +7,9 @@ target_include_directories(vershina_measure PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(vershina_measure PRIVATE VSH_MEASURE_CXX_FLAGS="${CMAKE_CXX_FLAGS} -O3")
 target_link_libraries(vershina_measure PUBLIC vershina_internal ${CMAKE_DL_LIBS})
 
-# What kernels and devices cost on this machine. It measures the library and is no part of it.
-file(GLOB tuning_sources CONFIGURE_DEPENDS src/tuning/*.cpp)
-add_library(vershina_tuning STATIC ${tuning_sources})
-target_link_libraries(vershina_tuning PUBLIC vershina_measure)
-
 # All but main() in a library, for tests.
-file(GLOB_RECURSE bench_sources CONFIGURE_DEPENDS bench/*.cpp)
+file(GLOB bench_sources CONFIGURE_DEPENDS programs/bench/*.cpp programs/bench/*/*.cpp)
+list(FILTER bench_sources EXCLUDE REGEX "/programs/bench/tomography/")
 if(NOT VSH_WITH_BENCH)
   list(FILTER bench_sources INCLUDE REGEX "/bench/(main\\.cpp|tune/.*)$")
 endif()
@@ -25,9 +17,9 @@ set(bench_main ${bench_sources})
 list(FILTER bench_main INCLUDE REGEX "/bench/main\\.cpp$")
 list(FILTER bench_sources EXCLUDE REGEX "/bench/main\\.cpp$")
 add_library(vershina_bench STATIC ${bench_sources})
-target_link_libraries(vershina_bench PUBLIC vershina_cli vershina_tuning)
+target_link_libraries(vershina_bench PUBLIC vershina_common vershina_measure)
 if(VSH_WITH_BENCH)
-  include(bench/embedded.cmake)
+  include(programs/bench/embedded.cmake)
   target_link_libraries(vershina_bench PUBLIC json tomlplusplus)
 endif()
 

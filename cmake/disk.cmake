@@ -1,6 +1,5 @@
-# Volumes of disks, for the plugin of nbdkit and the program `vershina-disk`: sectors, formats, stores. It uses the
-# files, options and errors of cli/; nothing there uses it.
-file(GLOB disk_sources CONFIGURE_DEPENDS disk/formats/*.cpp disk/store/*.cpp disk/volume/*.cpp)
+# Volumes of disks, for the plugin of nbdkit and the program `vershina-disk`: sectors, formats, stores.
+file(GLOB disk_sources CONFIGURE_DEPENDS programs/common/disk/*/*.cpp)
 if(NOT VSH_WITH_CRYPTSETUP)
   list(FILTER disk_sources EXCLUDE REGEX "/luks2[^/]*$")
 endif()
@@ -11,7 +10,7 @@ if(NOT VSH_WITH_LIBNBD)
   list(FILTER disk_sources EXCLUDE REGEX "/nbd_store[^/]*$")
 endif()
 add_library(vershina_disk STATIC ${disk_sources})
-target_link_libraries(vershina_disk PUBLIC vershina_cli)
+target_link_libraries(vershina_disk PUBLIC vershina_common)
 if(VSH_WITH_VERACRYPT)
   target_compile_definitions(vershina_disk PUBLIC VSH_WITH_VERACRYPT=1)
   target_link_libraries(vershina_disk PRIVATE OpenSSL::Crypto)
@@ -35,7 +34,7 @@ if(NOT IS_ABSOLUTE ${installed_plugins})
   set(installed_plugins ${CMAKE_INSTALL_PREFIX}/${installed_plugins})
 endif()
 
-file(GLOB disk_program CONFIGURE_DEPENDS disk/main.cpp disk/commands/*.cpp)
+file(GLOB disk_program CONFIGURE_DEPENDS programs/disk/main.cpp programs/disk/commands/*.cpp)
 add_executable(vershina-disk ${disk_program})
 file(RELATIVE_PATH plugins_from_program ${CMAKE_INSTALL_FULL_BINDIR} ${installed_plugins})
 target_compile_definitions(vershina-disk PRIVATE VSH_INSTALLED_PLUGINS="${installed_plugins}"

@@ -64,10 +64,10 @@ if(TARGET vershina)
   install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   file(GLOB russian_man_pages CONFIGURE_DEPENDS docs/man/ru/*.1)
   install(FILES ${russian_man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/ru/man1)
-  install(FILES cli/completion/vershina.bash
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME vershina)
-  install(FILES cli/completion/vershina.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-  install(FILES cli/completion/vershina.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _vershina)
+  set(completion programs/common/completion/vershina)
+  install(FILES ${completion}.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME vershina)
+  install(FILES ${completion}.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  install(FILES ${completion}.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _vershina)
 endif()
 
 # Section 3, in English only, from the comments of the headers, which say everything once. The pages of the programs

@@ -24,7 +24,7 @@ endif()
 # Everything else but the references, which only tests use.
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS src/*.cpp)
 set(reference_sources ${core_sources})
-list(FILTER core_sources EXCLUDE REGEX "/((kernel_|reference)[^/]*|src/tuning/.*)$")
+list(FILTER core_sources EXCLUDE REGEX "/(kernel_|reference)[^/]*$")
 list(FILTER reference_sources INCLUDE REGEX "/reference[^/]*$")
 if(VSH_SANITIZE MATCHES "thread")
   list(FILTER core_sources EXCLUDE REGEX "/core/executor\\.cpp$")

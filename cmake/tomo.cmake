@@ -1,7 +1,7 @@
 # The program `vershina-tomo`, which `vershina tomo` starts: scans and volumes in files, over libvershina-tomography.
-# It uses the files, options and errors of cli/; nothing there uses it. Formats whose library is missing are left out.
-file(GLOB tomo_sources CONFIGURE_DEPENDS tomography/formats/*.cpp tomography/phantom/*.cpp
-  tomography/segmentation/*.cpp tomography/volumes/*.cpp)
+# Formats whose library is missing are left out.
+file(GLOB tomo_sources CONFIGURE_DEPENDS programs/tomo/formats/*.cpp programs/tomo/phantom/*.cpp
+  programs/tomo/scans/*.cpp programs/tomo/segmentation/*.cpp programs/tomo/volumes/*.cpp)
 if(NOT VSH_WITH_HDF5)
   list(FILTER tomo_sources EXCLUDE REGEX "/hdf5_(driver|file)\\.cpp$")
 endif()
@@ -12,7 +12,7 @@ if(NOT VSH_WITH_PNG)
   list(FILTER tomo_sources EXCLUDE REGEX "/png_pictures\\.cpp$")
 endif()
 add_library(vershina_tomo STATIC ${tomo_sources})
-target_link_libraries(vershina_tomo PUBLIC vershina_cli json ${CMAKE_DL_LIBS})
+target_link_libraries(vershina_tomo PUBLIC vershina_common json ${CMAKE_DL_LIBS})
 foreach(library HDF5 TIFF PNG)
   if(VSH_WITH_${library})
     target_compile_definitions(vershina_tomo PUBLIC VSH_WITH_${library}=1)
@@ -22,26 +22,26 @@ foreach(library HDF5 TIFF PNG)
 endforeach()
 
 # `vershina tomo view`; without libmicrohttpd it says so.
-include(tomography/viewer/embedded.cmake)
-file(GLOB viewer_sources CONFIGURE_DEPENDS tomography/viewer/*.cpp)
+include(programs/tomo/viewer/embedded.cmake)
+file(GLOB viewer_sources CONFIGURE_DEPENDS programs/tomo/viewer/*.cpp)
 add_library(vershina_viewer STATIC ${viewer_sources})
 target_include_directories(vershina_viewer PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/generated)
 target_link_libraries(vershina_viewer PUBLIC vershina_tomo)
 if(VSH_WITH_MICROHTTPD)
-  set_source_files_properties(tomography/viewer/server.cpp PROPERTIES COMPILE_DEFINITIONS VSH_WITH_MICROHTTPD=1)
+  set_source_files_properties(programs/tomo/viewer/server.cpp PROPERTIES COMPILE_DEFINITIONS VSH_WITH_MICROHTTPD=1)
   target_include_directories(vershina_viewer SYSTEM PRIVATE ${VSH_MICROHTTPD_INCLUDE})
   target_link_libraries(vershina_viewer PRIVATE ${VSH_MICROHTTPD_LIBRARY})
 endif()
 
-file(GLOB tomo_program CONFIGURE_DEPENDS tomography/main.cpp tomography/commands/*.cpp
-  tomography/tuning/*.cpp)
+file(GLOB tomo_program CONFIGURE_DEPENDS programs/tomo/main.cpp programs/tomo/commands/*.cpp
+  programs/tomo/tuning/*.cpp)
 add_executable(vershina-tomo ${tomo_program})
 target_link_libraries(vershina-tomo PRIVATE vershina_viewer vershina_tomography_static vershina_measure)
 
 # What commands/peers.cpp embeds: the script that runs other programs, and the published figures of one machine.
-set(script ${CMAKE_CURRENT_SOURCE_DIR}/tomography/bench/peers.py)
-set(network ${CMAKE_CURRENT_SOURCE_DIR}/tomography/segmentation/unet.py)
-set(figures ${CMAKE_CURRENT_SOURCE_DIR}/bench/published/published.toml)
+set(script ${CMAKE_CURRENT_SOURCE_DIR}/programs/bench/tomography/peers.py)
+set(network ${CMAKE_CURRENT_SOURCE_DIR}/programs/tomo/segmentation/unet.py)
+set(figures ${CMAKE_CURRENT_SOURCE_DIR}/programs/bench/published/published.toml)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script} ${network} ${figures})
 file(READ ${script} content)
 file(READ ${network} unet)

@@ -12,9 +12,8 @@ import os
 import re
 import sys
 
-ROOTS = ("src", "cli", "disk", "tunnel", "tomography", "bench", "measure", "tests", "integrations", "examples", "tools",
-         "include")
-COUNTED = ("src", "cli", "disk", "tunnel", "tomography", "bench", "measure", "tests", "integrations")
+ROOTS = ("src", "tomography", "measure", "programs", "integrations", "tests", "examples", "tools", "include")
+COUNTED = ("src", "tomography", "measure", "programs", "tests", "integrations")
 MOST_SOURCES = 45
 INCLUDING = (".c", ".h", ".cpp", ".hpp", ".inc")
 SOURCES = INCLUDING + (".py", ".sh", ".def")
@@ -35,7 +34,7 @@ def folders_of(top):
 
 def find(top, folder, name):
     """Returns the path of an included file, or None if the tree does not have it."""
-    for start in (folder, ".", "src", "include", "tests", "cli", "bench"):
+    for start in (folder, ".", "src", "include", "tests"):
         path = os.path.normpath(os.path.join(start, name))
         if os.path.isfile(os.path.join(top, path)):
             return path

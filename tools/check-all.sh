@@ -38,8 +38,8 @@ for argument in "$@"; do
       steps+=("${bounded_steps[@]}") sets=(build test foreign)
       with_bench=-DVSH_WITH_BENCH=OFF
       scripts='bad_values|completion|device|encrypt|openssl|progress|rekey|seal.*|tune'
-      asan=(--folders 'api cli disk esp fuzz keys modes openssl sealed streams'
-        --exclude-regex "^cli\.($scripts)\$")
+      asan=(--folders 'api disk esp fuzz keys modes openssl sealed streams vershina'
+        --exclude-regex "^vershina\.($scripts)\$")
       aarch64='kernels vectors dispatch'
       ;;
     *)
@@ -107,7 +107,7 @@ soak() {
   cmake --build --preset release -j "${JOBS:-$(nproc)}" --target vershina-tunnel
   local status=0
   VSH_SOAK_SECONDS=${SOAK_SECONDS:-600} \
-    python3 tests/tunnel/namespaces_test.py build/release/vershina-tunnel || status=$?
+    python3 tests/programs/tunnel/namespaces_test.py build/release/vershina-tunnel || status=$?
   # Its tests that need a load are left out then, and it succeeds.
   command -v iperf3 > /dev/null || echo "soak: skipped, the program iperf3 is missing"
   ((status == 0 || status == 77)) # 77: skipped, with the reason
@@ -119,7 +119,7 @@ tomography() {
   local venv=build/release/tomography/venv status=0 runtime
   cmake --preset release -DVSH_BUILD_TESTS=ON
   cmake --build --preset release -j "${JOBS:-$(nproc)}" --target vershina_tomography_shared tests_tomo
-  VERSHINA_BUILD=$PWD/build/release /usr/bin/python3 -B tests/tomo/browser.py || status=$?
+  VERSHINA_BUILD=$PWD/build/release /usr/bin/python3 -B tests/programs/tomo/browser.py || status=$?
   ((status == 0 || status == 77)) || return 1 # 77: skipped, with the reason
   status=0
   python3 -m venv "$venv"
@@ -127,17 +127,17 @@ tomography() {
   if "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps onnxruntime; then
     runtime=$(printf '%s\n' "$venv"/lib/python3*/site-packages/onnxruntime/capi/libonnxruntime.so.*)
     VERSHINA_BUILD=$PWD/build/release VERSHINA_ONNXRUNTIME=$PWD/$runtime \
-      /usr/bin/python3 -B tests/tomo/segment_real.py || status=$?
+      /usr/bin/python3 -B tests/programs/tomo/segment_real.py || status=$?
     ((status == 0 || status == 77)) || return 1 # 77: skipped, with the reason
     status=0
   else
     echo "tomography: segment: skipped, pip cannot get onnxruntime"
   fi
-  if ! "$venv/bin/pip" install --quiet --disable-pip-version-check -r tomography/bench/requirements.txt; then
+  if ! "$venv/bin/pip" install --quiet --disable-pip-version-check -r programs/bench/tomography/requirements.txt; then
     echo "tomography: skipped, pip cannot get the peers"
     return 0
   fi
-  "$venv/bin/python" tomography/bench/peers.py build/release/libvershina-tomography.so || status=$?
+  "$venv/bin/python" programs/bench/tomography/peers.py build/release/libvershina-tomography.so || status=$?
   build/release/vershina-tomo bench --peers --python "$venv/bin/python" --size 255 --projections 180 || status=1
   ((status == 0 || status == 77)) # 77: ASTRA is missing
 }
@@ -159,7 +159,7 @@ disks() {
   cmake --preset release -DVSH_BUILD_TESTS=ON
   cmake --build --preset release -j "${JOBS:-$(nproc)}" --target tests_disk
   local status=0
-  /usr/bin/python3 -B tests/disk/guest/check.py build/release build/guest || status=$?
+  /usr/bin/python3 -B tests/programs/disk/guest/check.py build/release build/guest || status=$?
   ((status == 0 || status == 77)) # 77: skipped, with the reason
 }
 
@@ -204,16 +204,16 @@ run_step() {
     python) integrations/python/tests/run.sh wheel "$PWD/build/python" ;; # from a source distribution, kernels included
     asan)
       [[ ${asan[0]} != --folders ]] ||
-        echo "asan: left to unbounded runs: all but ${asan[1]}; of cli" \
+        echo "asan: left to unbounded runs: all but ${asan[1]}; of vershina" \
           "bad_values, completion, device, encrypt, openssl, progress, rekey, seal*, tune"
       tools/run-tests.sh asan "$with_bench" "${asan[@]}"
       ;;
     tsan) # folders that use threads
-      echo "tsan: left to asan: cli.device, which takes a quarter of an hour, and cli.device_lost, whose fake driver" \
-        "does not wait for all its threads; left to asan and release: the tunnel's program, whose tests limit" \
+      echo "tsan: left to asan: vershina.device, which takes a quarter of an hour, and vershina.device_lost, whose" \
+        "fake driver does not wait for all its threads; left to asan and release: the tunnel's program, whose tests limit" \
         "the length of files, which ends a process of ThreadSanitizer, and need privileges"
-      tools/run-tests.sh tsan --folders 'modes api cli esp tunnel' \
-        --exclude-regex '^(cli\.device(_lost)?|tunnel\.(namespaces|program)_test)$'
+      tools/run-tests.sh tsan --folders 'modes api esp tunnel vershina' \
+        --exclude-regex '^(vershina\.device(_lost)?|tunnel\.(namespaces|program)_test)$'
       ;;
     aarch64)
       tools/run-tests.sh aarch64 "$with_bench" "$no_devices" --folders "$aarch64" \

@@ -74,7 +74,7 @@ struct Generation {
   const char* published_magma;
 };
 // Units: the issue slots of E2K v3 and v4 take six 64-bit operations a cycle, those of v5 and v6 four of 128 bits.
-// Published: bench/published, source elbrus2021, parallel modes.
+// Published: programs/bench/published, source elbrus2021, parallel modes.
 constexpr Generation kGenerations[] = {{"E2K v3, v4 (4C, 1C+, 8C)", 64, 6, "8.6 to 8.7", "5.2"},
                                        {"E2K v5 (8CB)", 128, 4, "5.1", "2.8"},
                                        {"E2K v6 (2C3, 16C)", 128, 4, "4.2", "2.8"}};

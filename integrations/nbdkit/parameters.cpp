@@ -8,12 +8,12 @@
 #include <iterator>
 #include <string_view>
 
-#include "cli/options/option_values.hpp"
-#include "cli/options/secret_file_mode.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "disk/formats/secret_file.hpp"
+#include "programs/common/disk/formats/secret_file.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/options/secret_file_mode.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
 
 namespace vsh::nbdkit {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/system/secret_buffer.hpp"
-#include "disk/volume/volume.hpp"
+#include "programs/common/disk/volume/volume.hpp"
+#include "programs/common/system/secret_buffer.hpp"
 
 namespace vsh::nbdkit {
 

@@ -15,19 +15,19 @@
 #include <optional>
 #include <string>
 
-#include "cli/system/secret_buffer.hpp"
-#include "cli/text/failure.hpp"
-#include "disk/formats/plain.hpp"
-#include "disk/store/file_store.hpp"
-#include "disk/store/open_store.hpp"
-#include "disk/volume/volume.hpp"
 #include "parameters.hpp"
+#include "programs/common/disk/formats/plain.hpp"
+#include "programs/common/disk/store/file_store.hpp"
+#include "programs/common/disk/store/open_store.hpp"
+#include "programs/common/disk/volume/volume.hpp"
+#include "programs/common/system/secret_buffer.hpp"
+#include "programs/common/text/failure.hpp"
 
 #if VSH_WITH_CRYPTSETUP
-#include "disk/formats/luks2.hpp"
+#include "programs/common/disk/formats/luks2.hpp"
 #endif
 #if VSH_WITH_VERACRYPT
-#include "disk/formats/veracrypt.hpp"
+#include "programs/common/disk/formats/veracrypt.hpp"
 #endif
 
 namespace vsh::nbdkit {

@@ -1,17 +1,17 @@
-#include "bench/command.hpp"
+#include "programs/bench/command.hpp"
 
 #include <climits>
 #include <initializer_list>
 #include <memory>
 
-#include "bench/device/bench.hpp"
-#include "bench/measure.hpp"
-#include "bench/rows/plan.hpp"
-#include "bench/rows/vershina_adapter.hpp"
-#include "bench/studies/study.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/bench/device/bench.hpp"
+#include "programs/bench/measure.hpp"
+#include "programs/bench/rows/plan.hpp"
+#include "programs/bench/rows/vershina_adapter.hpp"
+#include "programs/bench/studies/study.hpp"
+#include "programs/common/options/engine_options.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::bench {
 namespace {

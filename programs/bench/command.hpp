@@ -1,7 +1,7 @@
 // `vershina bench`: this machine's speed per algorithm and kernel, next to other libraries and published figures.
 #pragma once
 
-#include "cli/options/command.hpp"
+#include "programs/common/options/command.hpp"
 
 namespace vsh::bench {
 

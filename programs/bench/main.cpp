@@ -7,19 +7,19 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/tune/command.hpp"
-#include "cli/commands/program.hpp"
-#include "cli/options/arguments.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/system/device_trial.hpp"
-#include "cli/system/interrupt.hpp"
-#include "cli/system/language.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/bench/tune/command.hpp"
+#include "programs/common/commands/program.hpp"
+#include "programs/common/options/arguments.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/system/device_trial.hpp"
+#include "programs/common/system/interrupt.hpp"
+#include "programs/common/system/language.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 #if VSH_WITH_BENCH
-#include "bench/command.hpp"
+#include "programs/bench/command.hpp"
 #endif
 
 namespace vsh::bench {

@@ -1,7 +1,7 @@
 // The measuring run of `vershina bench`: tables, and optionally a JSON file and a plot of cost against size.
 #pragma once
 
-#include "bench/setup/options.hpp"
+#include "programs/bench/setup/options.hpp"
 
 namespace vsh::bench {
 

@@ -1,7 +1,7 @@
 // The program `vershina-disk`, which `vershina disk` starts with the words behind it.
-#include "cli/commands/companion_program.hpp"
-#include "cli/text/translate.hpp"
-#include "disk/commands/commands.hpp"
+#include "programs/common/commands/companion_program.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/disk/commands/commands.hpp"
 
 int main(int argc, char** argv) {
   using namespace vsh;

@@ -1,7 +1,7 @@
 // The program `vershina-tomo`, which `vershina tomo` starts with the words behind it.
-#include "cli/commands/companion_program.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/commands/commands.hpp"
+#include "programs/common/commands/companion_program.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/commands.hpp"
 
 int main(int argc, char** argv) {
   using namespace vsh;

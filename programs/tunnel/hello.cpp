@@ -1,4 +1,4 @@
-#include "tunnel/hello.hpp"
+#include "programs/tunnel/hello.hpp"
 
 #include <cstring>
 

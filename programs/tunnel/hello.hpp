@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "tunnel/key_file.hpp"
+#include "programs/tunnel/key_file.hpp"
 
 namespace vsh::tunnel {
 

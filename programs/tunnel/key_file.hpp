@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/system/own_file.hpp"
-#include "cli/system/secret_buffer.hpp"
+#include "programs/common/system/own_file.hpp"
+#include "programs/common/system/secret_buffer.hpp"
 
 namespace vsh::tunnel {
 
@@ -25,7 +25,7 @@ struct KeyFile {
 // name: for messages. Throws Failure with the line's number; quotes no secret.
 void parse_key_file(KeyFile& file, std::string_view text, const std::string& name);
 
-// Throws Failure for what is no regular file, or not this user's alone (cli/system/own_file.hpp).
+// Throws Failure for what is no regular file, or not this user's alone (programs/common/system/own_file.hpp).
 void check_own(int fd, const std::string& name, mode_t rights, cli::Names names = cli::Names::any);
 
 // Reads a file that only its owner may read. Throws Failure.

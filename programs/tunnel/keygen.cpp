@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "cli/files/output_file.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/random.hpp"
-#include "cli/text/translate.hpp"
-#include "tunnel/commands.hpp"
-#include "tunnel/state_file.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/random.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tunnel/commands.hpp"
+#include "programs/tunnel/state_file.hpp"
 
 namespace vsh::tunnel {
 namespace {

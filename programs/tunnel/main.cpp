@@ -1,7 +1,7 @@
 // The program `vershina-tunnel`, which `vershina tunnel` starts with the words behind it.
-#include "cli/commands/companion_program.hpp"
-#include "cli/text/translate.hpp"
-#include "tunnel/commands.hpp"
+#include "programs/common/commands/companion_program.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tunnel/commands.hpp"
 
 int main(int argc, char** argv) {
   using namespace vsh;

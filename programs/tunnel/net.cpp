@@ -1,4 +1,4 @@
-#include "tunnel/net.hpp"
+#include "programs/tunnel/net.hpp"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -16,9 +16,9 @@
 #include <charconv>
 #include <cstring>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
-#include "tunnel/segments.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tunnel/segments.hpp"
 
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT 103

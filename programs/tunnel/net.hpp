@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/system/descriptor.hpp"
+#include "programs/common/system/descriptor.hpp"
 
 namespace vsh::tunnel {
 

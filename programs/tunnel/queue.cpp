@@ -1,4 +1,4 @@
-#include "tunnel/queue.hpp"
+#include "programs/tunnel/queue.hpp"
 
 #include <poll.h>
 #include <unistd.h>
@@ -8,10 +8,10 @@
 #include <cstring>
 #include <ctime>
 
-#include "cli/system/console.hpp"
-#include "cli/system/random.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/random.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::tunnel {
 namespace {

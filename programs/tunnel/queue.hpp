@@ -7,12 +7,12 @@
 #include <atomic>
 #include <memory>
 
-#include "cli/system/descriptor.hpp"
-#include "tunnel/hello.hpp"
-#include "tunnel/net.hpp"
-#include "tunnel/segments.hpp"
-#include "tunnel/state_file.hpp"
-#include "tunnel/statistics.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/tunnel/hello.hpp"
+#include "programs/tunnel/net.hpp"
+#include "programs/tunnel/segments.hpp"
+#include "programs/tunnel/state_file.hpp"
+#include "programs/tunnel/statistics.hpp"
 
 namespace vsh::tunnel {
 

@@ -22,11 +22,11 @@
 #include <thread>
 #include <utility>
 
-#include "cli/options/option_values.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/translate.hpp"
-#include "tunnel/commands.hpp"
-#include "tunnel/queue.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tunnel/commands.hpp"
+#include "programs/tunnel/queue.hpp"
 
 namespace vsh::tunnel {
 namespace {

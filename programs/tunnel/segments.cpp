@@ -1,4 +1,4 @@
-#include "tunnel/segments.hpp"
+#include "programs/tunnel/segments.hpp"
 
 #include <arpa/inet.h>
 

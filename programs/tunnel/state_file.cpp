@@ -1,4 +1,4 @@
-#include "tunnel/state_file.hpp"
+#include "programs/tunnel/state_file.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "cli/files/final_name.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/files/final_name.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::tunnel {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/system/descriptor.hpp"
-#include "tunnel/key_file.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/tunnel/key_file.hpp"
 
 namespace vsh::tunnel {
 

@@ -1,9 +1,9 @@
-#include "tunnel/statistics.hpp"
+#include "programs/tunnel/statistics.hpp"
 
 #include <cmath>
 #include <cstdio>
 
-#include "cli/text/translate.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::tunnel {
 namespace {

@@ -7,20 +7,20 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/commands/commands.hpp"
-#include "cli/commands/program.hpp"
-#include "cli/options/arguments.hpp"
-#include "cli/options/command_line_keys.hpp"
-#include "cli/options/help.hpp"
-#include "cli/system/companion.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/system/device_trial.hpp"
-#include "cli/system/interrupt.hpp"
-#include "cli/system/language.hpp"
-#include "cli/system/secret_buffer.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/vershina/commands/commands.hpp"
+#include "programs/common/commands/program.hpp"
+#include "programs/common/options/arguments.hpp"
+#include "programs/common/options/command_line_keys.hpp"
+#include "programs/common/options/help.hpp"
+#include "programs/common/system/companion.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/system/device_trial.hpp"
+#include "programs/common/system/interrupt.hpp"
+#include "programs/common/system/language.hpp"
+#include "programs/common/system/secret_buffer.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -1,5 +1,5 @@
 // Whose a file is that the library reads by itself: measured costs, compiled device programs. Programs, which see only
-// the public headers, have the same rule in cli/system/own_file.hpp.
+// the public headers, have the same rule in programs/common/system/own_file.hpp.
 #pragma once
 
 #include <sys/stat.h>

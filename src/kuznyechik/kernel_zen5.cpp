@@ -2,7 +2,7 @@
 // bits start in a cycle there, of which two may be look-ups or products, and an XOR takes 2 cycles, a product 3, a
 // look-up 5. A round is 336 instructions, 176 of them look-ups, products and masks: 88 cycles. The 16 steps of L take
 // at least 80, S another 8, and cannot overlap as a whole (registers); measured 112 to 116
-// (bench/notes/kuznyechik-bytes.md).
+// (programs/bench/notes/kuznyechik-bytes.md).
 #include "kuznyechik/whole_table.hpp"
 
 namespace vsh {

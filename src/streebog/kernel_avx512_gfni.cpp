@@ -4,7 +4,7 @@
 // state, gf2p8affineqb of moved rows with a matrix a qword. Row r is paired with row r ^ k, k < 8: four vpermb, which
 // do P as well, serve two values of k each, and the sum of those with odd k is moved by one row afterwards, inside
 // lanes: a vpshufd of one cycle. So 7 shuffles. Cycles on Zen 4: one chain alone 29 a round, both 38; 13 rounds a
-// block, 7.9 a byte (bench/notes/streebog-one.md).
+// block, 7.9 a byte (programs/bench/notes/streebog-one.md).
 #include "circuits/sbox_tables.hpp"
 #include "core/kernel.hpp"
 #include "core/unrolled.hpp"

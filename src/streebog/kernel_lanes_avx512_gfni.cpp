@@ -4,7 +4,7 @@
 // first column of e_i m_ij / d_j are ones, which leaves 49 products of 64. The factors cost nothing: column i of a
 // state is kept times e_i, and S, with a separate table for each place, replaces e by d. A round of both chains is 2 x
 // (64 x 7 for S, 8 x (49 + 32) for l) + 64 instructions on two ports: 1130 cycles, 3.4 cycles a byte in all and 0.4 for
-// slicing. llvm-mca: see bench/notes/streebog-lanes.md.
+// slicing. llvm-mca: see programs/bench/notes/streebog-lanes.md.
 #include "circuits/sbox_tables.hpp"
 #include "core/kernel.hpp"
 #include "core/unrolled.hpp"

@@ -1,4 +1,5 @@
-// Status texts of the files of measured costs. (Their effect: tests/dispatch/row_costs_test, tests/cli/tune.sh.)
+// Status texts of the files of measured costs. (Their effect: tests/dispatch/row_costs_test,
+// tests/programs/vershina/tune.sh.)
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// RustCrypto's crate mgm, through the library that `make peers` builds for the benchmark (bench/peers/rustcrypto),
-// loaded from there at run time. Only tags of a block.
+// RustCrypto's crate mgm, through the library that `make peers` builds for the benchmark
+// (programs/bench/peers/rustcrypto), loaded from there at run time. Only tags of a block.
 #include "oracle.hpp"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 // Measured costs: accepted files, and allowed choices. (That the library reads the file, and that `vershina tune`
-// writes it, is tested with the program: tests/cli/tune.sh.)
+// writes it, is tested with the program: tests/programs/vershina/tune.sh.)
 #include <gtest/gtest.h>
 
 #include <algorithm>

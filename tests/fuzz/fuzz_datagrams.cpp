@@ -14,9 +14,9 @@
 #include <map>
 #include <memory>
 
-#include "cli/text/failure.hpp"
 #include "fuzz.hpp"
-#include "tunnel/queue.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/tunnel/queue.hpp"
 
 #ifndef UDP_GRO
 #define UDP_GRO 104

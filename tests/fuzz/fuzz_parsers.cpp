@@ -5,15 +5,15 @@
 #include <array>
 #include <string_view>
 
-#include "cli/options/key_text.hpp"
-#include "cli/options/sbox_text.hpp"
-#include "cli/text/checksum_line.hpp"
-#include "cli/text/hex.hpp"
-#include "cli/text/text.hpp"
 #include "core/registry.hpp"
 #include "core/row_costs.hpp"
 #include "fuzz.hpp"
 #include "gpu/schedule/crossovers.hpp"
+#include "programs/common/options/key_text.hpp"
+#include "programs/common/options/sbox_text.hpp"
+#include "programs/common/text/hex.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/vershina/text/checksum_line.hpp"
 
 namespace {
 

@@ -1,24 +1,24 @@
 // Readers of scans and volumes: NumPy headers, sidecars, lists of ellipsoids, TIFF, PNG, NIfTI, DICOM, Zarr's metadata;
 // ONNX models. Whatever a file says, what is accepted has bounded sizes and can be read. HDF5 is left to its library's
-// own fuzzers: tests/tomo has files made to do harm.
+// own fuzzers: tests/programs/tomo has files made to do harm.
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <string>
 
-#include "cli/system/descriptor.hpp"
-#include "cli/text/failure.hpp"
 #include "fuzz.hpp"
-#include "tomography/formats/array_file.hpp"
-#include "tomography/formats/picture.hpp"
-#include "tomography/formats/scan.hpp"
-#include "tomography/formats/sidecar.hpp"
-#include "tomography/phantom/ellipsoids.hpp"
-#include "tomography/segmentation/onnx_model.hpp"
-#include "tomography/volumes/dicom_reader.hpp"
-#include "tomography/volumes/nifti_reader.hpp"
-#include "tomography/volumes/zarr_reader.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/tomo/formats/array_file.hpp"
+#include "programs/tomo/formats/picture.hpp"
+#include "programs/tomo/phantom/ellipsoids.hpp"
+#include "programs/tomo/scans/scan.hpp"
+#include "programs/tomo/scans/sidecar.hpp"
+#include "programs/tomo/segmentation/onnx_model.hpp"
+#include "programs/tomo/volumes/dicom_reader.hpp"
+#include "programs/tomo/volumes/nifti_reader.hpp"
+#include "programs/tomo/volumes/zarr_reader.hpp"
 
 namespace {
 

@@ -5,11 +5,11 @@
 #include <cstring>
 #include <string>
 
-#include "cli/text/failure.hpp"
 #include "fuzz.hpp"
-#include "tunnel/hello.hpp"
-#include "tunnel/key_file.hpp"
-#include "tunnel/segments.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/tunnel/hello.hpp"
+#include "programs/tunnel/key_file.hpp"
+#include "programs/tunnel/segments.hpp"
 
 namespace {
 

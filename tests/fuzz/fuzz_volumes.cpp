@@ -6,18 +6,18 @@
 #include <optional>
 #include <string_view>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "disk/volume/volume.hpp"
 #include "fuzz.hpp"
+#include "programs/common/disk/volume/volume.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
 
 #if VSH_WITH_CRYPTSETUP
 #include <nlohmann/json.hpp>
 
-#include "disk/formats/luks2_report.hpp"
+#include "programs/common/disk/formats/luks2_report.hpp"
 #endif
 #if VSH_WITH_VERACRYPT
-#include "disk/formats/veracrypt.hpp"
+#include "programs/common/disk/formats/veracrypt.hpp"
 #endif
 
 namespace {

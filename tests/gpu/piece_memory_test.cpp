@@ -1,5 +1,5 @@
 // The pieces of a file of the command line: page-locked for a device, or ordinary memory.
-#include "cli/files/piece_memory.hpp"
+#include "programs/vershina/files/piece_memory.hpp"
 
 #include <vershina/vershina.h>
 

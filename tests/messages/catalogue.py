@@ -52,7 +52,7 @@ def places(text):
 
 def sources(top):
     found = []
-    for folder in ("cli", "bench", "disk", "tomography", "tunnel"):
+    for folder in ("programs",):
         found += glob.glob(os.path.join(top, folder, "**", "*.[ch]pp"), recursive=True)
     return sorted(path for path in found if not path.endswith(("/translate.hpp", "/translate.cpp")))
 
@@ -108,7 +108,7 @@ def main(arguments):
             print(f"skip: messages.catalogue: {tool} is not installed")
             return 77
     faults = []
-    catalogue = os.path.join(top, "cli/po/ru.po")
+    catalogue = os.path.join(top, "programs/po/ru.po")
     xgettext = ["xgettext", "-o", "-", "--omit-header", "--language=C++", "--from-code=UTF-8", *KEYWORDS]
     extracted = subprocess.run(xgettext + sources(top), check=True, capture_output=True, text=True).stdout
     checked = subprocess.run(["msgfmt", "--check", "-o", os.devnull, catalogue], capture_output=True, text=True,
@@ -127,7 +127,7 @@ def main(arguments):
         with open(path, encoding="utf-8") as file:
             faults += [f"{path}:{line}: not in tr(): {words}" for line, words in untranslated(file.read())]
 
-    with open(os.path.join(top, "cli/text/library_messages.hpp"), encoding="utf-8") as file:
+    with open(os.path.join(top, "programs/vershina/text/library_messages.hpp"), encoding="utf-8") as file:
         marked = re.findall(r'mark\((".*")\)', file.read())
     library = ""
     for path in glob.glob(os.path.join(top, "src", "**", "*.cpp"), recursive=True):

@@ -1,4 +1,4 @@
-#include "cli/text/translate.hpp"
+#include "programs/common/text/translate.hpp"
 
 #include <gtest/gtest.h>
 #include <vershina/vershina.h>
@@ -7,9 +7,9 @@
 #include <iterator>
 #include <string_view>
 
-#include "cli/text/columns.hpp"
-#include "cli/text/library_messages.hpp"
-#include "cli/text/text.hpp"
+#include "programs/common/text/columns.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/vershina/text/library_messages.hpp"
 
 namespace vsh::cli {
 namespace {

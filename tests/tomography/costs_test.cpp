@@ -1,5 +1,5 @@
 // Measured costs of kernels: accepted files, and the rows that follow from them. (That the library reads the file, and
-// that `vershina tomo tune` writes it, is tested with the program: tests/tomo/tune_test.py.)
+// that `vershina tomo tune` writes it, is tested with the program: tests/programs/tomo/tune_test.py.)
 #include "tomography/slices/costs.hpp"
 
 #include <gtest/gtest.h>

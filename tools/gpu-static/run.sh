@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The device programs through NVIDIA's compiler, on a machine without a GPU: the step `gpu-static` of `make check-all`.
-#   run.sh check BUILD   all programs of the build: bounds, secrets, the tables of bench/notes/gpu.md
+#   run.sh check BUILD   all programs of the build: bounds, secrets, the tables of programs/bench/notes/gpu.md
 #   run.sh write BUILD   the same, and the tables are renewed
 #   run.sh all BUILD     every parameter set for every architecture, leaks in each, all launches
 #   run.sh execute BUILD  the machine code emulated, on launches of the tests of BUILD; a selection of both. Kept
@@ -45,7 +45,7 @@ execute() {
   "$venv/bin/python" -B "$tools/execute.py" "$folder/generated/gpu_programs.inc" "$launches" "$@"
 }
 
-note=$top/bench/notes/gpu.md
+note=$top/programs/bench/notes/gpu.md
 case $what in
   check) "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" ;;
   write) "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" --write ;;

@@ -1,4 +1,4 @@
-#include "bench/device/bench.hpp"
+#include "programs/bench/device/bench.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,15 +8,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/device/measure.hpp"
-#include "bench/report/format.hpp"
-#include "bench/report/json.hpp"
-#include "bench/report/summary.hpp"
-#include "bench/rows/vershina_adapter.hpp"
-#include "bench/setup/environment.hpp"
-#include "cli/text/columns.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/bench/device/measure.hpp"
+#include "programs/bench/report/format.hpp"
+#include "programs/bench/report/json.hpp"
+#include "programs/bench/report/summary.hpp"
+#include "programs/bench/rows/vershina_adapter.hpp"
+#include "programs/bench/setup/environment.hpp"
+#include "programs/common/text/columns.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 #include "gpu/devices.hpp"
 #include "measure/machine.hpp"
 

@@ -2,7 +2,7 @@
 // many, next to the processor, the bus, and published figures.
 #pragma once
 
-#include "bench/setup/options.hpp"
+#include "programs/bench/setup/options.hpp"
 
 namespace vsh::bench {
 

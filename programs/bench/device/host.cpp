@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "bench/device/measure.hpp"
-#include "bench/rows/vershina_adapter.hpp"
-#include "bench/setup/process.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/bench/device/measure.hpp"
+#include "programs/bench/rows/vershina_adapter.hpp"
+#include "programs/bench/setup/process.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 #include "gpu/devices.hpp"
 #include "gpu/schedule/device_slot.hpp"
 

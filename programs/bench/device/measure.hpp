@@ -2,9 +2,9 @@
 // processor's before it is timed.
 #pragma once
 
-#include "bench/device/row.hpp"
-#include "bench/setup/buffers.hpp"
-#include "bench/setup/options.hpp"
+#include "programs/bench/device/row.hpp"
+#include "programs/bench/setup/buffers.hpp"
+#include "programs/bench/setup/options.hpp"
 
 namespace vsh::bench {
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bench/device/measure.hpp"
-#include "bench/rows/vershina_adapter.hpp"
-#include "cli/text/failure.hpp"
+#include "programs/bench/device/measure.hpp"
+#include "programs/bench/rows/vershina_adapter.hpp"
+#include "programs/common/text/failure.hpp"
 #include "gpu/ciphers/block_cipher.hpp"
 
 namespace vsh::bench {

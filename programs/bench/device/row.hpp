@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "bench/device/timing.hpp"
-#include "bench/report/published.hpp"
-#include "bench/setup/task.hpp"
+#include "programs/bench/device/timing.hpp"
+#include "programs/bench/report/published.hpp"
+#include "programs/bench/setup/task.hpp"
 #include "gpu/device/device.hpp"
 
 namespace vsh::bench {

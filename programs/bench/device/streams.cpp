@@ -2,10 +2,10 @@
 #include <cstring>
 #include <functional>
 
-#include "bench/device/measure.hpp"
-#include "bench/rows/vershina_adapter.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/bench/device/measure.hpp"
+#include "programs/bench/rows/vershina_adapter.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 #include "gpu/ciphers/message_hash.hpp"
 #include "gpu/ciphers/packet_cipher.hpp"
 

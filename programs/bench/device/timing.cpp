@@ -1,4 +1,4 @@
-#include "bench/device/timing.hpp"
+#include "programs/bench/device/timing.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds those parts of Botan 3 that the benchmark measures (`make peers BOTAN=SOURCE`).
-#   bench/peers/botan.sh SOURCE OUT      needs Python and the compiler that Botan's release asks for
+#   programs/bench/peers/botan.sh SOURCE OUT      needs Python and the compiler that Botan's release asks for
 set -euo pipefail
 source=$(realpath "$1")
 mkdir -p "$2"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/setup/task.hpp"
+#include "programs/bench/setup/task.hpp"
 
 namespace vsh::bench {
 

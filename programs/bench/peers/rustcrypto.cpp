@@ -1,4 +1,4 @@
-// RustCrypto's crates kuznyechik, magma and streebog through bench/peers/rustcrypto, which `make peers`
+// RustCrypto's crates kuznyechik, magma and streebog through programs/bench/peers/rustcrypto, which `make peers`
 // builds.
 #include "library.hpp"
 

@@ -1,9 +1,9 @@
-#include "bench/report/bars.hpp"
+#include "programs/bench/report/bars.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "bench/report/format.hpp"
+#include "programs/bench/report/format.hpp"
 
 namespace vsh::bench {
 namespace {

@@ -1,11 +1,11 @@
-#include "bench/report/chart.hpp"
+#include "programs/bench/report/chart.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "bench/report/format.hpp"
-#include "bench/setup/options.hpp"
+#include "programs/bench/report/format.hpp"
+#include "programs/bench/setup/options.hpp"
 
 namespace vsh::bench {
 namespace {

@@ -27,7 +27,7 @@ struct Chart {
 std::string to_svg(const std::vector<Chart>& charts, const std::string& heading,
                    const std::vector<std::string>& captions);
 
-// Returns one chart as an SVG that takes its colours from the page in which it stands (bench/report/page.cpp).
+// Returns one chart as an SVG that takes its colours from the page in which it stands (programs/bench/report/page.cpp).
 std::string to_inline_svg(const Chart& chart);
 
 // Returns a line for each size, a column for each series; "-" if not measured.

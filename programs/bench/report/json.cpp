@@ -1,12 +1,12 @@
-#include "bench/report/json.hpp"
+#include "programs/bench/report/json.hpp"
 
 #include <algorithm>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
 
-#include "bench/report/format.hpp"
-#include "bench/report/published.hpp"
+#include "programs/bench/report/format.hpp"
+#include "programs/bench/report/published.hpp"
 
 namespace vsh::bench {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "bench/peers/peer.hpp"
-#include "bench/rows/key_setup.hpp"
-#include "bench/rows/result.hpp"
+#include "programs/bench/peers/peer.hpp"
+#include "programs/bench/rows/key_setup.hpp"
+#include "programs/bench/rows/result.hpp"
 #include "measure/machine.hpp"
 
 namespace vsh::bench {

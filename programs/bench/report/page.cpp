@@ -1,14 +1,14 @@
-#include "bench/report/page.hpp"
+#include "programs/bench/report/page.hpp"
 
 #include <algorithm>
 #include <map>
 
-#include "bench/report/bars.hpp"
-#include "bench/report/chart.hpp"
-#include "bench/report/format.hpp"
-#include "bench/report/published.hpp"
-#include "bench/report/summary.hpp"
-#include "bench/setup/options.hpp"
+#include "programs/bench/report/bars.hpp"
+#include "programs/bench/report/chart.hpp"
+#include "programs/bench/report/format.hpp"
+#include "programs/bench/report/published.hpp"
+#include "programs/bench/report/summary.hpp"
+#include "programs/bench/setup/options.hpp"
 
 namespace vsh::bench {
 namespace {

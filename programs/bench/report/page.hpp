@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "bench/report/json.hpp"
+#include "programs/bench/report/json.hpp"
 
 namespace vsh::bench {
 

@@ -1,4 +1,4 @@
-#include "bench/report/plot.hpp"
+#include "programs/bench/report/plot.hpp"
 
 #include <algorithm>
 

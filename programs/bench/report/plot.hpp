@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/report/chart.hpp"
-#include "bench/rows/result.hpp"
+#include "programs/bench/report/chart.hpp"
+#include "programs/bench/rows/result.hpp"
 
 namespace vsh::bench {
 

@@ -1,4 +1,4 @@
-#include "bench/report/published.hpp"
+#include "programs/bench/report/published.hpp"
 
 #include <string_view>
 
@@ -9,7 +9,7 @@
 namespace vsh::bench {
 namespace {
 
-// A string literal with the file's text, from bench/embedded.cmake.
+// A string literal with the file's text, from programs/bench/embedded.cmake.
 constexpr const char kText[] =
 #include "published_toml.inc"
     ;

@@ -1,4 +1,4 @@
-// Published figures for the same work, from bench/published/published.toml, embedded in the program.
+// Published figures for the same work, from programs/bench/published/published.toml, embedded in the program.
 #pragma once
 
 #include <string>

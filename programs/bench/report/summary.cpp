@@ -1,10 +1,10 @@
-#include "bench/report/summary.hpp"
+#include "programs/bench/report/summary.hpp"
 
 #include <algorithm>
 
-#include "bench/report/format.hpp"
-#include "bench/setup/options.hpp"
-#include "cli/text/columns.hpp"
+#include "programs/bench/report/format.hpp"
+#include "programs/bench/setup/options.hpp"
+#include "programs/common/text/columns.hpp"
 
 namespace vsh::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/report/json.hpp"
+#include "programs/bench/report/json.hpp"
 
 namespace vsh::bench {
 

@@ -1,10 +1,10 @@
-#include "bench/report/table.hpp"
+#include "programs/bench/report/table.hpp"
 
 #include <algorithm>
 
-#include "bench/report/format.hpp"
-#include "bench/report/published.hpp"
-#include "bench/setup/options.hpp"
+#include "programs/bench/report/format.hpp"
+#include "programs/bench/report/published.hpp"
+#include "programs/bench/setup/options.hpp"
 
 namespace vsh::bench {
 namespace {

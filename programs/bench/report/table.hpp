@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/peers/peer.hpp"
-#include "bench/rows/key_setup.hpp"
-#include "bench/rows/run.hpp"
+#include "programs/bench/peers/peer.hpp"
+#include "programs/bench/rows/key_setup.hpp"
+#include "programs/bench/rows/run.hpp"
 
 namespace vsh::bench {
 

@@ -1,8 +1,8 @@
-#include "bench/rows/key_setup.hpp"
+#include "programs/bench/rows/key_setup.hpp"
 
 #include <algorithm>
 
-#include "bench/rows/vershina_adapter.hpp"
+#include "programs/bench/rows/vershina_adapter.hpp"
 
 namespace vsh::bench {
 

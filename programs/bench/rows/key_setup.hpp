@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/setup/buffers.hpp"
+#include "programs/bench/setup/buffers.hpp"
 #include "measure/sampler.hpp"
 
 namespace vsh::bench {

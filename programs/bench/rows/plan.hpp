@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/setup/options.hpp"
-#include "bench/setup/task.hpp"
+#include "programs/bench/setup/options.hpp"
+#include "programs/bench/setup/task.hpp"
 
 namespace vsh::bench {
 

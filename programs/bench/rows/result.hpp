@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "bench/setup/task.hpp"
+#include "programs/bench/setup/task.hpp"
 #include "measure/sampler.hpp"
 
 namespace vsh::bench {

@@ -1,10 +1,10 @@
-#include "bench/rows/run.hpp"
+#include "programs/bench/rows/run.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "bench/rows/vershina_adapter.hpp"
-#include "bench/setup/copy.hpp"
+#include "programs/bench/rows/vershina_adapter.hpp"
+#include "programs/bench/setup/copy.hpp"
 
 namespace vsh::bench {
 namespace {

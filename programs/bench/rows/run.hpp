@@ -4,10 +4,10 @@
 #include <functional>
 #include <vector>
 
-#include "bench/peers/peer.hpp"
-#include "bench/rows/plan.hpp"
-#include "bench/rows/result.hpp"
-#include "bench/setup/buffers.hpp"
+#include "programs/bench/peers/peer.hpp"
+#include "programs/bench/rows/plan.hpp"
+#include "programs/bench/rows/result.hpp"
+#include "programs/bench/setup/buffers.hpp"
 #include "measure/affinity.hpp"
 
 namespace vsh::bench {

@@ -1,4 +1,4 @@
-#include "bench/rows/vershina_adapter.hpp"
+#include "programs/bench/rows/vershina_adapter.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/setup/task.hpp"
+#include "programs/bench/setup/task.hpp"
 #include "measure/machine.hpp"
 
 namespace vsh::bench {

@@ -1,8 +1,8 @@
-#include "bench/setup/buffers.hpp"
+#include "programs/bench/setup/buffers.hpp"
 
-#include "bench/setup/options.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/bench/setup/options.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::bench {
 

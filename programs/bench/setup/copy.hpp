@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "bench/setup/task.hpp"
+#include "programs/bench/setup/task.hpp"
 #include "core/executor.hpp"
 
 namespace vsh::bench {

@@ -1,4 +1,4 @@
-#include "bench/setup/environment.hpp"
+#include "programs/bench/setup/environment.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,9 +9,9 @@
 
 #include <sys/stat.h>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 #include "core/executor.hpp"
 
 namespace vsh::bench {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/setup/options.hpp"
-#include "cli/files/output_file.hpp"
+#include "programs/bench/setup/options.hpp"
+#include "programs/common/files/output_file.hpp"
 #include "measure/affinity.hpp"
 
 namespace vsh::bench {

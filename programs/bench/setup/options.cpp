@@ -1,4 +1,4 @@
-#include "bench/setup/options.hpp"
+#include "programs/bench/setup/options.hpp"
 
 namespace vsh::bench {
 

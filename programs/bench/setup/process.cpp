@@ -1,4 +1,4 @@
-#include "bench/setup/process.hpp"
+#include "programs/bench/setup/process.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -15,9 +15,9 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "cli/system/companion.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/system/companion.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 #include "measure/clock.hpp"
 
 extern char** environ;
@@ -59,7 +59,7 @@ class FileActions {
   posix_spawn_file_actions_t actions_;
 };
 
-// The program's threads block signals, which one of them takes (cli/system/interrupt.hpp); its children must receive
+// The program's threads block signals, which one of them takes (programs/common/system/interrupt.hpp); its children must receive
 // theirs.
 class NoSignalsBlocked {
  public:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures volumes behind NBD with fio, by the six profiles of a published test of a storage array.
 
-    bench/storage/run.py [--build build/release] [--seconds 1] [--rounds 15] [--kernel-source FOLDER] [--json FILE]
+    programs/bench/storage/run.py [--build build/release] [--seconds 1] [--rounds 15] [--kernel-source FOLDER] [--json FILE]
                          [--html FILE]
 
 Contenders, all over a file in memory (fio's engine for NBD knows no direct I/O, and a disk would hide the cipher):
@@ -50,8 +50,8 @@ try:
 except ImportError:  # before Python 3.11
     tomllib = None
 
-TOP = pathlib.Path(__file__).resolve().parents[2]
-# The name in bench/published/published.toml, and fio's options.
+TOP = pathlib.Path(__file__).resolve().parents[3]
+# The name in programs/bench/published/published.toml, and fio's options.
 PROFILES = {
     "4k sequential read": ("read", 4096, 128, 16),
     "4k sequential write": ("write", 4096, 128, 16),
@@ -223,7 +223,7 @@ def sector_work(arguments):
 def published():
     if tomllib is None:
         return {}
-    figures = tomllib.loads((TOP / "bench/published/published.toml").read_text(encoding="utf-8"))["figure"]
+    figures = tomllib.loads((TOP / "programs/bench/published/published.toml").read_text(encoding="utf-8"))["figure"]
     found = {}
     for figure in figures:
         if figure.get("algorithm") == "storage":

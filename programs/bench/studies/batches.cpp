@@ -10,12 +10,12 @@
 #include <numeric>
 #include <optional>
 
-#include "bench/report/chart.hpp"
-#include "bench/rows/vershina_adapter.hpp"
-#include "bench/setup/buffers.hpp"
-#include "bench/studies/study.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/bench/report/chart.hpp"
+#include "programs/bench/rows/vershina_adapter.hpp"
+#include "programs/bench/setup/buffers.hpp"
+#include "programs/bench/studies/study.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 #include "core/registry.hpp"
 #include "core/secret_buffer.hpp"
 #include "keys/cipher_key.hpp"

@@ -8,9 +8,9 @@
 #include <sstream>
 #include <thread>
 
-#include "bench/rows/vershina_adapter.hpp"
-#include "bench/setup/buffers.hpp"
-#include "bench/studies/study.hpp"
+#include "programs/bench/rows/vershina_adapter.hpp"
+#include "programs/bench/setup/buffers.hpp"
+#include "programs/bench/studies/study.hpp"
 #include "measure/statistics.hpp"
 
 namespace vsh::bench {

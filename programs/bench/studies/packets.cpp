@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "bench/report/published.hpp"
-#include "bench/setup/buffers.hpp"
-#include "bench/studies/study.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/bench/report/published.hpp"
+#include "programs/bench/setup/buffers.hpp"
+#include "programs/bench/studies/study.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 #include "measure/sampler.hpp"
 #include "vershina/vershina.h"
 

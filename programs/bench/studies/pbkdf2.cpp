@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <functional>
 
-#include "bench/peers/library.hpp"
-#include "bench/studies/study.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/bench/peers/library.hpp"
+#include "programs/bench/studies/study.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 #include "core/registry.hpp"
 #include "measure/sampler.hpp"
 

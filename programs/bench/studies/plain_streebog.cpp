@@ -1,4 +1,4 @@
-#include "bench/studies/plain_streebog.hpp"
+#include "programs/bench/studies/plain_streebog.hpp"
 
 #include <cstring>
 #include <fstream>
@@ -11,7 +11,7 @@
 namespace vsh::bench {
 namespace {
 
-// The file's text, a string literal from bench/embedded.cmake.
+// The file's text, a string literal from programs/bench/embedded.cmake.
 constexpr const char kSource[] =
 #include "streebog_plain_c.inc"
     ;

@@ -1,4 +1,4 @@
-// The compilers' part of the Streebog study: bench/studies/streebog_plain.c, compiled in every variant by the compilers
+// The compilers' part of the Streebog study: programs/bench/studies/streebog_plain.c, compiled in every variant by the compilers
 // of this machine.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/setup/process.hpp"
+#include "programs/bench/setup/process.hpp"
 
 namespace vsh::bench {
 

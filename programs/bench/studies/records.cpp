@@ -6,13 +6,13 @@
 #include <functional>
 #include <string>
 
-#include "bench/peers/library.hpp"
-#include "bench/setup/buffers.hpp"
-#include "bench/setup/task.hpp"
-#include "bench/studies/study.hpp"
-#include "cli/system/installation.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/bench/peers/library.hpp"
+#include "programs/bench/setup/buffers.hpp"
+#include "programs/bench/setup/task.hpp"
+#include "programs/bench/studies/study.hpp"
+#include "programs/common/system/installation.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 #include "measure/sampler.hpp"
 #include "vershina/vershina.h"
 

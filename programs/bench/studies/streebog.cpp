@@ -12,12 +12,12 @@
 #include <map>
 #include <stdexcept>
 
-#include "bench/report/published.hpp"
-#include "bench/rows/vershina_adapter.hpp"
-#include "bench/studies/plain_streebog.hpp"
-#include "bench/studies/study.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/bench/report/published.hpp"
+#include "programs/bench/rows/vershina_adapter.hpp"
+#include "programs/bench/studies/plain_streebog.hpp"
+#include "programs/bench/studies/study.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::bench {
 namespace {

@@ -1,12 +1,12 @@
-#include "bench/studies/study.hpp"
+#include "programs/bench/studies/study.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-#include "bench/report/json.hpp"
-#include "bench/rows/vershina_adapter.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/bench/report/json.hpp"
+#include "programs/bench/rows/vershina_adapter.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::bench {
 namespace {

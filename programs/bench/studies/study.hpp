@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/setup/environment.hpp"
-#include "bench/setup/options.hpp"
+#include "programs/bench/setup/environment.hpp"
+#include "programs/bench/setup/options.hpp"
 #include "measure/machine.hpp"
 
 namespace vsh::bench {

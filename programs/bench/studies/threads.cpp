@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "bench/report/published.hpp"
-#include "bench/rows/vershina_adapter.hpp"
-#include "bench/setup/buffers.hpp"
-#include "bench/setup/copy.hpp"
-#include "bench/studies/study.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/bench/report/published.hpp"
+#include "programs/bench/rows/vershina_adapter.hpp"
+#include "programs/bench/setup/buffers.hpp"
+#include "programs/bench/setup/copy.hpp"
+#include "programs/bench/studies/study.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 #include "measure/sampler.hpp"
 
 namespace vsh::bench {

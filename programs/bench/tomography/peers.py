@@ -140,7 +140,7 @@ def unet():
     module = types.ModuleType("unet")
     text = globals().get("UNET")
     if text is None:
-        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../segmentation/unet.py")
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tomo/segmentation/unet.py")
         with open(path, encoding="utf-8") as file:
             text = file.read()
     exec(text, module.__dict__)

@@ -1,4 +1,4 @@
-#include "bench/tune/choice.hpp"
+#include "programs/bench/tune/choice.hpp"
 
 #include <algorithm>
 #include <set>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tuning/measure_rows.hpp"
+#include "programs/bench/tune/measure_rows.hpp"
 
 namespace vsh::bench {
 

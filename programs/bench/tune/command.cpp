@@ -1,4 +1,4 @@
-#include "bench/tune/command.hpp"
+#include "programs/bench/tune/command.hpp"
 
 #include <vershina/vershina.h>
 
@@ -6,17 +6,17 @@
 
 #include <unistd.h>
 
-#include "bench/tune/devices.hpp"
-#include "bench/tune/report.hpp"
-#include "cli/files/cost_file.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/columns.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "cli/text/tuning_text.hpp"
+#include "programs/bench/tune/devices.hpp"
+#include "programs/bench/tune/report.hpp"
+#include "programs/common/files/cost_file.hpp"
+#include "programs/common/options/engine_options.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/columns.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/common/text/tuning_text.hpp"
 #include "core/registry.hpp"
 #include "core/row_costs.hpp"
 

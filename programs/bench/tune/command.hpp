@@ -2,7 +2,7 @@
 // it.
 #pragma once
 
-#include "cli/options/command.hpp"
+#include "programs/common/options/command.hpp"
 
 namespace vsh::bench {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "tuning/device_benchmark.hpp"
+#include "programs/bench/tune/device_benchmark.hpp"
 
 namespace vsh::tuning {
 namespace {

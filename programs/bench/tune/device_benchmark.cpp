@@ -1,4 +1,4 @@
-#include "tuning/device_benchmark.hpp"
+#include "programs/bench/tune/device_benchmark.hpp"
 
 #include <vershina/device.h>
 

@@ -8,7 +8,7 @@
 
 #include "gpu/devices.hpp"
 #include "gpu/schedule/device_slot.hpp"
-#include "tuning/device_benchmark.hpp"
+#include "programs/bench/tune/device_benchmark.hpp"
 
 namespace vsh::tuning {
 namespace {

@@ -1,15 +1,15 @@
-#include "bench/tune/devices.hpp"
+#include "programs/bench/tune/devices.hpp"
 
 #include <algorithm>
 #include <map>
 
-#include "cli/options/engine_options.hpp"
-#include "cli/text/columns.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/options/engine_options.hpp"
+#include "programs/common/text/columns.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 #include "gpu/schedule/make_accelerator.hpp"
-#include "tuning/device_benchmark.hpp"
+#include "programs/bench/tune/device_benchmark.hpp"
 
 namespace vsh::bench {
 

@@ -1,4 +1,4 @@
-#include "tuning/measure_rows.hpp"
+#include "programs/bench/tune/measure_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
-#include "bench/tune/report.hpp"
+#include "programs/bench/tune/report.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
 
-#include "cli/text/columns.hpp"
-#include "cli/text/json.hpp"
-#include "cli/text/text.hpp"
+#include "programs/common/text/columns.hpp"
+#include "programs/common/text/json.hpp"
+#include "programs/common/text/text.hpp"
 
 namespace vsh::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/tune/choice.hpp"
+#include "programs/bench/tune/choice.hpp"
 
 namespace vsh::bench {
 

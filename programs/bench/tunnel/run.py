@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures vershina-tunnel between two network namespaces that it makes itself, everything on one core.
 
-Usage: bench/tunnel/run.py [--build DIR] [--seconds N] [--rounds N] [--cpu N] [--mtu N] [--json FILE]
+Usage: programs/bench/tunnel/run.py [--build DIR] [--seconds N] [--rounds N] [--cpu N] [--mtu N] [--json FILE]
 
 iperf3 (TCP, one stream) over the bare veth pair, through the program with its cipher off (vershina-tunnel-bare, which
 this script builds), and through vershina-tunnel; `vershina-bench --study esp` says what sealing and opening cost. Both
@@ -25,8 +25,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TOP = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(TOP, "tests", "tunnel"))
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+sys.path.insert(0, os.path.join(TOP, "tests", "programs", "tunnel"))
 import namespaces_test as net  # noqa: E402
 
 

@@ -1,20 +1,20 @@
-#include "cli/commands/companion_program.hpp"
+#include "programs/common/commands/companion_program.hpp"
 
 #include <unistd.h>
 
 #include <new>
 #include <vector>
 
-#include "cli/commands/program.hpp"
-#include "cli/options/arguments.hpp"
-#include "cli/options/help.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/system/interrupt.hpp"
-#include "cli/system/language.hpp"
-#include "cli/system/secret_buffer.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/commands/program.hpp"
+#include "programs/common/options/arguments.hpp"
+#include "programs/common/options/help.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/system/interrupt.hpp"
+#include "programs/common/system/language.hpp"
+#include "programs/common/system/secret_buffer.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

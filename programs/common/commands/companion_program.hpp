@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/options/command.hpp"
+#include "programs/common/options/command.hpp"
 
 namespace vsh::cli {
 

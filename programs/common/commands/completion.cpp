@@ -2,12 +2,12 @@
 #include <iostream>
 #include <memory>
 
-#include "cli/commands/completion_words.hpp"
-#include "cli/commands/program.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/commands/completion_words.hpp"
+#include "programs/common/commands/program.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

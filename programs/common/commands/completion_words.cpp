@@ -1,4 +1,4 @@
-#include "cli/commands/completion_words.hpp"
+#include "programs/common/commands/completion_words.hpp"
 
 #include <algorithm>
 #include <iterator>

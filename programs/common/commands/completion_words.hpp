@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/command.hpp"
+#include "programs/common/options/command.hpp"
 
 namespace vsh::cli {
 

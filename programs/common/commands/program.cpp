@@ -1,8 +1,8 @@
-#include "cli/commands/program.hpp"
+#include "programs/common/commands/program.hpp"
 
-#include "cli/options/engine_options.hpp"
-#include "cli/options/help.hpp"
-#include "cli/system/console.hpp"
+#include "programs/common/options/engine_options.hpp"
+#include "programs/common/options/help.hpp"
+#include "programs/common/system/console.hpp"
 
 namespace vsh::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/options/arguments.hpp"
+#include "programs/common/options/arguments.hpp"
 
 namespace vsh::cli {
 

@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "cli/commands/program.hpp"
+#include "programs/common/commands/program.hpp"
 
 namespace vsh::cli {
 namespace {

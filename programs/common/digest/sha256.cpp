@@ -1,4 +1,4 @@
-#include "cli/openssl/sha256.hpp"
+#include "programs/common/digest/sha256.hpp"
 
 #include <algorithm>
 #include <bit>

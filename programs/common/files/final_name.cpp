@@ -1,4 +1,4 @@
-#include "cli/files/final_name.hpp"
+#include "programs/common/files/final_name.hpp"
 
 #include <fcntl.h>
 #include <sys/random.h>
@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "cli/system/descriptor_path.hpp"
-#include "cli/text/hex.hpp"
+#include "programs/common/system/descriptor_path.hpp"
+#include "programs/common/text/hex.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/files/input_file.hpp"
+#include "programs/common/files/input_file.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

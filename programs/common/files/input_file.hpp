@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/system/descriptor.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

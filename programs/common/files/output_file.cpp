@@ -1,4 +1,4 @@
-#include "cli/files/output_file.hpp"
+#include "programs/common/files/output_file.hpp"
 
 #include <fcntl.h>
 
@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "cli/files/final_name.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/files/final_name.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

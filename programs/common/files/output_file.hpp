@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/input_file.hpp"
-#include "cli/files/output.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/system/interrupt.hpp"
-#include "cli/text/failure.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/files/output.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/system/interrupt.hpp"
+#include "programs/common/text/failure.hpp"
 
 namespace vsh::cli {
 

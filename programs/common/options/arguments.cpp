@@ -1,14 +1,14 @@
-#include "cli/options/arguments.hpp"
+#include "programs/common/options/arguments.hpp"
 
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "cli/options/foreign_names.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/options/foreign_names.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -1,9 +1,9 @@
-#include "cli/options/command.hpp"
+#include "programs/common/options/command.hpp"
 
 #include <algorithm>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

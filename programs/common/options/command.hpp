@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/text/exit_code.hpp"
+#include "programs/common/text/exit_code.hpp"
 
 namespace vsh::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/options/command_line_keys.hpp"
+#include "programs/common/options/command_line_keys.hpp"
 
 #include <cstring>
 #include <string_view>

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/system/secret_buffer.hpp"
+#include "programs/common/system/secret_buffer.hpp"
 
 namespace vsh::cli {
 

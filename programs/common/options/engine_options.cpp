@@ -1,18 +1,18 @@
-#include "cli/options/engine_options.hpp"
+#include "programs/common/options/engine_options.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <set>
 
-#include "cli/files/input_file.hpp"
-#include "cli/options/device_word.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/contexts.hpp"
-#include "cli/system/device_trial.hpp"
-#include "cli/system/environment.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/options/device_word.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/contexts.hpp"
+#include "programs/common/system/device_trial.hpp"
+#include "programs/common/system/environment.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

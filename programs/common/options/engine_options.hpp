@@ -7,12 +7,12 @@
 #include <optional>
 #include <string>
 
-#include "cli/files/output_file.hpp"
-#include "cli/options/command.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/options/sbox_text.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/options/sbox_text.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

@@ -1,10 +1,10 @@
-#include "cli/options/foreign_names.hpp"
+#include "programs/common/options/foreign_names.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "cli/text/translate.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

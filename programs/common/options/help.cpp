@@ -1,7 +1,7 @@
-#include "cli/options/help.hpp"
+#include "programs/common/options/help.hpp"
 
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/options/command.hpp"
+#include "programs/common/options/command.hpp"
 
 namespace vsh::cli {
 

@@ -1,12 +1,12 @@
-#include "cli/options/key_file.hpp"
+#include "programs/common/options/key_file.hpp"
 
-#include "cli/files/input_file.hpp"
-#include "cli/options/command_line_keys.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/options/secret_file_mode.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/hex.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/options/command_line_keys.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/options/secret_file_mode.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/hex.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

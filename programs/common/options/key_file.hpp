@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/output_file.hpp"
-#include "cli/options/command.hpp"
-#include "cli/options/key_text.hpp"
-#include "cli/system/secret_buffer.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/common/options/key_text.hpp"
+#include "programs/common/system/secret_buffer.hpp"
 
 namespace vsh::cli {
 

@@ -1,12 +1,12 @@
-#include "cli/options/key_text.hpp"
+#include "programs/common/options/key_text.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-#include "cli/system/secret_buffer.hpp"
-#include "cli/text/hex.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/system/secret_buffer.hpp"
+#include "programs/common/text/hex.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/system/secret_buffer.hpp"
+#include "programs/common/system/secret_buffer.hpp"
 
 namespace vsh::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/options/option_values.hpp"
+#include "programs/common/options/option_values.hpp"
 
 #include <unistd.h>
 
@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "cli/options/foreign_names.hpp"
-#include "cli/text/hex.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/options/foreign_names.hpp"
+#include "programs/common/text/hex.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

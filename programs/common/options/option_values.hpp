@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options/command.hpp"
-#include "cli/text/failure.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/common/text/failure.hpp"
 
 namespace vsh::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/options/passphrase.hpp"
+#include "programs/common/options/passphrase.hpp"
 
 #include <fcntl.h>
 #include <termios.h>
@@ -8,14 +8,14 @@
 #include <climits>
 #include <cstring>
 
-#include "cli/files/input_file.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/options/secret_file_mode.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/system/interrupt.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/options/secret_file_mode.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/system/interrupt.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -8,10 +8,10 @@
 #include <span>
 #include <string>
 
-#include "cli/files/output_file.hpp"
-#include "cli/options/command.hpp"
-#include "cli/system/secret_buffer.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/common/system/secret_buffer.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

@@ -1,7 +1,7 @@
-#include "cli/options/sbox_text.hpp"
+#include "programs/common/options/sbox_text.hpp"
 
-#include "cli/text/hex.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/hex.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

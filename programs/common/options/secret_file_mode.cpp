@@ -1,4 +1,4 @@
-#include "cli/options/secret_file_mode.hpp"
+#include "programs/common/options/secret_file_mode.hpp"
 
 #include <unistd.h>
 
@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "cli/system/console.hpp"
-#include "cli/system/own_file.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/own_file.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

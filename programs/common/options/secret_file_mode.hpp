@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/files/output_file.hpp"
+#include "programs/common/files/output_file.hpp"
 
 namespace vsh::cli {
 

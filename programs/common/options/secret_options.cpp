@@ -1,4 +1,4 @@
-#include "cli/options/secret_options.hpp"
+#include "programs/common/options/secret_options.hpp"
 
 #include <unistd.h>
 
@@ -6,10 +6,10 @@
 #include <climits>
 #include <set>
 
-#include "cli/options/option_values.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/output_file.hpp"
-#include "cli/options/command.hpp"
-#include "cli/options/key_file.hpp"
-#include "cli/options/passphrase.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/common/options/key_file.hpp"
+#include "programs/common/options/passphrase.hpp"
 
 namespace vsh::cli {
 

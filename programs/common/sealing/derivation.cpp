@@ -1,12 +1,12 @@
-#include "cli/sealing/derivation.hpp"
+#include "programs/common/sealing/derivation.hpp"
 
 #include <algorithm>
 
-#include "cli/options/engine_options.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/sealing/sealed_file.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
+#include "programs/common/options/engine_options.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/sealing/sealed_file.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/command.hpp"
-#include "cli/options/secret_options.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/common/options/secret_options.hpp"
 
 namespace vsh::cli {
 

@@ -1,15 +1,15 @@
-#include "cli/sealing/sealed_file.hpp"
+#include "programs/common/sealing/sealed_file.hpp"
 
 #include <time.h>
 
 #include <algorithm>
 
-#include "cli/options/engine_options.hpp"
-#include "cli/sealing/derivation.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/options/engine_options.hpp"
+#include "programs/common/sealing/derivation.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

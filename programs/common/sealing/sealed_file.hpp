@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/input_file.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/options/secret_options.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/options/secret_options.hpp"
 
 namespace vsh::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/system/companion.hpp"
+#include "programs/common/system/companion.hpp"
 
 #include <unistd.h>
 
@@ -10,9 +10,9 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

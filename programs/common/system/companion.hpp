@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/system/installation.hpp"
+#include "programs/common/system/installation.hpp"
 
 namespace vsh::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/system/console.hpp"
+#include "programs/common/system/console.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -9,9 +9,9 @@
 #include <mutex>
 #include <string>
 
-#include "cli/system/descriptor.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
 
 namespace vsh::cli {
 namespace {

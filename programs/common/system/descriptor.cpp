@@ -1,12 +1,12 @@
-#include "cli/system/descriptor.hpp"
+#include "programs/common/system/descriptor.hpp"
 
 #include <fcntl.h>
 
 #include <cerrno>
 #include <cstring>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

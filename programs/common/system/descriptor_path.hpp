@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/system/descriptor.hpp"
+#include "programs/common/system/descriptor.hpp"
 
 namespace vsh::cli {
 

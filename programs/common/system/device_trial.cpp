@@ -1,4 +1,4 @@
-#include "cli/system/device_trial.hpp"
+#include "programs/common/system/device_trial.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -23,10 +23,10 @@
 #include <optional>
 #include <string_view>
 
-#include "cli/system/descriptor.hpp"
-#include "cli/system/environment.hpp"
-#include "cli/system/secret_buffer.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/system/environment.hpp"
+#include "programs/common/system/secret_buffer.hpp"
+#include "programs/common/text/translate.hpp"
 
 extern char** environ;
 

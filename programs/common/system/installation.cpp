@@ -1,4 +1,4 @@
-#include "cli/system/installation.hpp"
+#include "programs/common/system/installation.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/system/own_file.hpp"
-#include "cli/text/text.hpp"
+#include "programs/common/system/own_file.hpp"
+#include "programs/common/text/text.hpp"
 
 namespace vsh::cli {
 namespace {

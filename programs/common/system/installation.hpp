@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "cli/system/descriptor_path.hpp"
+#include "programs/common/system/descriptor_path.hpp"
 
 namespace vsh::cli {
 

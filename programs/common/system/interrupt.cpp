@@ -1,4 +1,4 @@
-#include "cli/system/interrupt.hpp"
+#include "programs/common/system/interrupt.hpp"
 
 #include <poll.h>
 #include <pthread.h>
@@ -10,9 +10,9 @@
 #include <thread>
 #include <utility>
 
-#include "cli/system/console.hpp"
-#include "cli/system/remove_tree.hpp"
-#include "cli/system/try_thread.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/remove_tree.hpp"
+#include "programs/common/system/try_thread.hpp"
 
 namespace vsh::cli {
 namespace {

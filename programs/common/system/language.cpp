@@ -1,15 +1,15 @@
-#include "cli/system/language.hpp"
+#include "programs/common/system/language.hpp"
 
 #include <string_view>
 
-#include "cli/text/translate.hpp"
+#include "programs/common/text/translate.hpp"
 
 #if VSH_WITH_GETTEXT
 #include <langinfo.h>
 
 #include <clocale>
 
-#include "cli/system/installation.hpp"
+#include "programs/common/system/installation.hpp"
 #endif
 
 namespace vsh::cli {

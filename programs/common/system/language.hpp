@@ -1,4 +1,4 @@
-// The language of messages (cli/text/translate.hpp).
+// The language of messages (programs/common/text/translate.hpp).
 #pragma once
 
 namespace vsh::cli {

@@ -1,8 +1,8 @@
-#include "cli/system/own_file.hpp"
+#include "programs/common/system/own_file.hpp"
 
 #include <unistd.h>
 
-#include "cli/text/translate.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/system/progress.hpp"
+#include "programs/common/system/progress.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -8,11 +8,11 @@
 #include <cstdio>
 #include <string_view>
 
-#include "cli/system/console.hpp"
-#include "cli/system/environment.hpp"
-#include "cli/system/try_thread.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/environment.hpp"
+#include "programs/common/system/try_thread.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/system/random.hpp"
+#include "programs/common/system/random.hpp"
 
 #include <unistd.h>
 
@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/system/remove_tree.hpp"
+#include "programs/common/system/remove_tree.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

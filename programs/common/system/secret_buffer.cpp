@@ -1,4 +1,4 @@
-#include "cli/system/secret_buffer.hpp"
+#include "programs/common/system/secret_buffer.hpp"
 
 #include <sys/mman.h>
 #include <sys/resource.h>

@@ -1,8 +1,8 @@
-#include "cli/text/columns.hpp"
+#include "programs/common/text/columns.hpp"
 
 #include <algorithm>
 
-#include "cli/text/text.hpp"
+#include "programs/common/text/text.hpp"
 
 namespace vsh::cli {
 

@@ -2,7 +2,7 @@
 // are checked against it.
 #pragma once
 
-#include "cli/text/translate.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "cli/text/exit_code.hpp"
+#include "programs/common/text/exit_code.hpp"
 
 namespace vsh::cli {
 

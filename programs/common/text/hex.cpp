@@ -1,6 +1,6 @@
-#include "cli/text/hex.hpp"
+#include "programs/common/text/hex.hpp"
 
-#include "cli/text/translate.hpp"
+#include "programs/common/text/translate.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/text/translate.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

@@ -1,9 +1,9 @@
-#include "cli/text/json.hpp"
+#include "programs/common/text/json.hpp"
 
 #include <cstdio>
 
-#include "cli/text/hex.hpp"
-#include "cli/text/text.hpp"
+#include "programs/common/text/hex.hpp"
+#include "programs/common/text/text.hpp"
 
 namespace vsh::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/text/failure.hpp"
+#include "programs/common/text/failure.hpp"
 
 namespace vsh::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/text/text.hpp"
+#include "programs/common/text/text.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/text/translate.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/text/translate.hpp"
+#include "programs/common/text/translate.hpp"
 
 #if VSH_WITH_GETTEXT
 #include <libintl.h>

@@ -1,5 +1,5 @@
 // Messages in the language of the user's locale, through gettext. English is the text in the source and the key of the
-// catalogue, cli/po; a build without gettext, a locale without a catalogue and one that is not UTF-8 leave it as it is.
+// catalogue, programs/po; a build without gettext, a locale without a catalogue and one that is not UTF-8 leave it as it is.
 #pragma once
 
 #include <concepts>
@@ -9,7 +9,7 @@
 
 namespace vsh::cli {
 
-// Turns translation on, with the catalogues in this directory (cli/system/language.hpp chooses it).
+// Turns translation on, with the catalogues in this directory (programs/common/system/language.hpp chooses it).
 void translate_from(const std::string& catalogues);
 
 // Turns translation off while it lives: JSON is the same in every language.

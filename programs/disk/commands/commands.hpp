@@ -1,7 +1,7 @@
 // The commands of vershina-disk. Each function adds one to the program's table.
 #pragma once
 
-#include "cli/options/command.hpp"
+#include "programs/common/options/command.hpp"
 
 namespace vsh::disk {
 

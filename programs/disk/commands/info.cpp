@@ -6,17 +6,17 @@
 #include <optional>
 #include <string>
 
-#include "cli/system/console.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "disk/commands/commands.hpp"
-#include "disk/commands/known_content.hpp"
-#include "disk/commands/programs.hpp"
-#include "disk/formats/luks2.hpp"
-#include "disk/formats/luks2_report.hpp"
-#include "disk/store/open_store.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/disk/commands/commands.hpp"
+#include "programs/disk/commands/known_content.hpp"
+#include "programs/disk/commands/programs.hpp"
+#include "programs/common/disk/formats/luks2.hpp"
+#include "programs/common/disk/formats/luks2_report.hpp"
+#include "programs/common/disk/store/open_store.hpp"
 
 namespace vsh::disk {
 namespace {

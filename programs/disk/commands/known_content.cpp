@@ -1,12 +1,12 @@
-#include "disk/commands/known_content.hpp"
+#include "programs/disk/commands/known_content.hpp"
 
 #include <blkid/blkid.h>
 
 #include <memory>
 #include <string_view>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::disk {
 

@@ -1,4 +1,4 @@
-#include "disk/commands/programs.hpp"
+#include "programs/disk/commands/programs.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

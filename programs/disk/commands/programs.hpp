@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/system/installation.hpp"
+#include "programs/common/system/installation.hpp"
 
 namespace vsh::disk {
 

@@ -18,17 +18,17 @@
 #include <system_error>
 #include <vector>
 
-#include "cli/options/passphrase.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/descriptor_path.hpp"
-#include "cli/system/environment.hpp"
-#include "cli/system/progress.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "disk/commands/commands.hpp"
-#include "disk/commands/programs.hpp"
-#include "disk/store/open_store.hpp"
+#include "programs/common/options/passphrase.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/descriptor_path.hpp"
+#include "programs/common/system/environment.hpp"
+#include "programs/common/system/progress.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/disk/commands/commands.hpp"
+#include "programs/disk/commands/programs.hpp"
+#include "programs/common/disk/store/open_store.hpp"
 
 namespace vsh::disk {
 namespace {

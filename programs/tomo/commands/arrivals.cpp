@@ -1,4 +1,4 @@
-#include "tomography/commands/arrivals.hpp"
+#include "programs/tomo/commands/arrivals.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -17,17 +17,17 @@
 #include <string_view>
 #include <tuple>
 
-#include "cli/system/console.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/commands/room.hpp"
-#include "tomography/formats/array_file.hpp"
-#include "tomography/formats/picture.hpp"
-#include "tomography/formats/picture_name.hpp"
-#include "tomography/formats/regular_file.hpp"
-#include "tomography/formats/scan.hpp"
-#include "tomography/formats/stack_scan.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/room.hpp"
+#include "programs/tomo/formats/array_file.hpp"
+#include "programs/tomo/formats/picture.hpp"
+#include "programs/tomo/formats/picture_name.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
+#include "programs/tomo/scans/scan.hpp"
+#include "programs/tomo/scans/stack_scan.hpp"
 #include "tomography/preparation/counts.hpp"
 
 namespace vsh::tomo {

@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "cli/system/descriptor.hpp"
-#include "tomography/commands/numbers.hpp"
-#include "tomography/formats/sidecar.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/tomo/commands/numbers.hpp"
+#include "programs/tomo/scans/sidecar.hpp"
 
 namespace vsh::tomo {
 

@@ -10,18 +10,18 @@
 
 #include <unistd.h>
 
-#include "cli/options/option_values.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/columns.hpp"
-#include "cli/text/json.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/commands/commands.hpp"
-#include "tomography/commands/engine.hpp"
-#include "tomography/commands/parallel.hpp"
-#include "tomography/commands/peers.hpp"
-#include "tomography/commands/room.hpp"
-#include "tomography/phantom/ellipsoids.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/columns.hpp"
+#include "programs/common/text/json.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/commands.hpp"
+#include "programs/tomo/commands/engine.hpp"
+#include "programs/tomo/commands/parallel.hpp"
+#include "programs/tomo/commands/peers.hpp"
+#include "programs/tomo/commands/room.hpp"
+#include "programs/tomo/phantom/ellipsoids.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -6,18 +6,18 @@
 #include <memory>
 #include <vector>
 
-#include "cli/files/output_file.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/columns.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/json.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/commands/commands.hpp"
-#include "tomography/commands/engine.hpp"
-#include "tomography/commands/prepared_scan.hpp"
-#include "tomography/commands/room.hpp"
-#include "tomography/formats/png_encoder.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/columns.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/json.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/commands.hpp"
+#include "programs/tomo/commands/engine.hpp"
+#include "programs/tomo/commands/prepared_scan.hpp"
+#include "programs/tomo/commands/room.hpp"
+#include "programs/tomo/formats/png_encoder.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -5,19 +5,19 @@
 #include <memory>
 #include <vector>
 
-#include "cli/files/output_file.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/columns.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/json.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/commands/commands.hpp"
-#include "tomography/commands/numbers.hpp"
-#include "tomography/commands/room.hpp"
-#include "tomography/formats/png_encoder.hpp"
-#include "tomography/formats/volume_writer.hpp"
-#include "tomography/volumes/volume_reader.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/columns.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/json.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/commands.hpp"
+#include "programs/tomo/commands/numbers.hpp"
+#include "programs/tomo/commands/room.hpp"
+#include "programs/tomo/formats/png_encoder.hpp"
+#include "programs/tomo/volumes/volume_writer.hpp"
+#include "programs/tomo/volumes/volume_reader.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -1,11 +1,11 @@
-#include "tomography/commands/engine.hpp"
+#include "programs/tomo/commands/engine.hpp"
 
 #include <algorithm>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/commands/parallel.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/parallel.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options/command.hpp"
-#include "cli/options/option_values.hpp"
-#include "tomography/commands/prepared_scan.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/tomo/commands/prepared_scan.hpp"
 
 namespace vsh::tomo {
 

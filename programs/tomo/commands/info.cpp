@@ -3,13 +3,13 @@
 #include <memory>
 #include <string>
 
-#include "cli/system/console.hpp"
-#include "cli/text/json.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/commands/commands.hpp"
-#include "tomography/commands/numbers.hpp"
-#include "tomography/formats/scan.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/json.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/commands.hpp"
+#include "programs/tomo/commands/numbers.hpp"
+#include "programs/tomo/scans/scan.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -1,16 +1,16 @@
-#include "tomography/commands/numbers.hpp"
+#include "programs/tomo/commands/numbers.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
-#include "cli/options/option_values.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/array_file.hpp"
-#include "tomography/formats/regular_file.hpp"
-#include "tomography/formats/scan.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/array_file.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
+#include "programs/tomo/scans/scan.hpp"
 
 namespace vsh::tomo {
 

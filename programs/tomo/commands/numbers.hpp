@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/command.hpp"
-#include "tomography/formats/elements.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/tomo/formats/elements.hpp"
 
 namespace vsh::tomo {
 

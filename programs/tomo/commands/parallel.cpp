@@ -1,4 +1,4 @@
-#include "tomography/commands/parallel.hpp"
+#include "programs/tomo/commands/parallel.hpp"
 
 #include <sched.h>
 
@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "cli/system/try_thread.hpp"
+#include "programs/common/system/try_thread.hpp"
 
 namespace vsh::tomo {
 

@@ -1,4 +1,4 @@
-#include "tomography/commands/peers.hpp"
+#include "programs/tomo/commands/peers.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -10,10 +10,10 @@
 #include <csignal>
 #include <cstring>
 
-#include "cli/system/descriptor.hpp"
-#include "cli/text/parse_json.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/text/parse_json.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 extern char** environ;
 

@@ -6,21 +6,21 @@
 #include <optional>
 #include <vector>
 
-#include "cli/files/output_file.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/progress.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/commands/commands.hpp"
-#include "tomography/commands/numbers.hpp"
-#include "tomography/commands/parallel.hpp"
-#include "tomography/commands/room.hpp"
-#include "tomography/formats/hdf5_frame.hpp"
-#include "tomography/formats/volume_writer.hpp"
-#include "tomography/phantom/ellipsoids.hpp"
-#include "tomography/phantom/faults.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/progress.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/commands.hpp"
+#include "programs/tomo/commands/numbers.hpp"
+#include "programs/tomo/commands/parallel.hpp"
+#include "programs/tomo/commands/room.hpp"
+#include "programs/tomo/formats/hdf5_frame.hpp"
+#include "programs/tomo/volumes/volume_writer.hpp"
+#include "programs/tomo/phantom/ellipsoids.hpp"
+#include "programs/tomo/phantom/faults.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -1,12 +1,12 @@
-#include "tomography/commands/pipeline.hpp"
+#include "programs/tomo/commands/pipeline.hpp"
 
 #include <algorithm>
 #include <array>
 #include <exception>
 #include <mutex>
 
-#include "cli/files/bounded_queue.hpp"
-#include "cli/system/try_thread.hpp"
+#include "programs/common/files/bounded_queue.hpp"
+#include "programs/common/system/try_thread.hpp"
 
 namespace vsh::tomo {
 namespace {

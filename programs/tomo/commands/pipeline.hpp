@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "tomography/commands/prepared_scan.hpp"
-#include "tomography/formats/volume_writer.hpp"
+#include "programs/tomo/commands/prepared_scan.hpp"
+#include "programs/tomo/volumes/volume_writer.hpp"
 
 namespace vsh::tomo {
 

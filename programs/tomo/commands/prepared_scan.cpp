@@ -1,18 +1,18 @@
-#include "tomography/commands/prepared_scan.hpp"
+#include "programs/tomo/commands/prepared_scan.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <numbers>
 
-#include "cli/options/option_values.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/progress.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/commands/parallel.hpp"
-#include "tomography/commands/room.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/progress.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/parallel.hpp"
+#include "programs/tomo/commands/room.hpp"
 #include "tomography/preparation/fourier.hpp"
 #include "tomography/preparation/phase.hpp"
 #include "tomography/preparation/sinogram.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/command.hpp"
-#include "tomography/commands/numbers.hpp"
-#include "tomography/formats/scan.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/tomo/commands/numbers.hpp"
+#include "programs/tomo/scans/scan.hpp"
 #include "tomography/preparation/centre.hpp"
 #include "tomography/preparation/counts.hpp"
 

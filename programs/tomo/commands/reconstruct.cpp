@@ -4,19 +4,19 @@
 #include <cstdio>
 #include <memory>
 
-#include "cli/options/option_values.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/progress.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/commands/commands.hpp"
-#include "tomography/commands/engine.hpp"
-#include "tomography/commands/parallel.hpp"
-#include "tomography/commands/pipeline.hpp"
-#include "tomography/commands/prepared_scan.hpp"
-#include "tomography/commands/room.hpp"
-#include "tomography/commands/volume_output.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/progress.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/commands.hpp"
+#include "programs/tomo/commands/engine.hpp"
+#include "programs/tomo/commands/parallel.hpp"
+#include "programs/tomo/commands/pipeline.hpp"
+#include "programs/tomo/commands/prepared_scan.hpp"
+#include "programs/tomo/commands/room.hpp"
+#include "programs/tomo/commands/volume_output.hpp"
 
 namespace vsh::tomo {
 namespace {

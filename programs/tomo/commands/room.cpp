@@ -1,4 +1,4 @@
-#include "tomography/commands/room.hpp"
+#include "programs/tomo/commands/room.hpp"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -10,12 +10,12 @@
 #include <fstream>
 #include <optional>
 
-#include "cli/files/output_file.hpp"
-#include "cli/system/progress.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/folder.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/system/progress.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/folder.hpp"
 
 namespace vsh::tomo {
 namespace {

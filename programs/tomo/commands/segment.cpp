@@ -5,21 +5,21 @@
 #include <cmath>
 #include <memory>
 
-#include "cli/options/option_values.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/progress.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/commands/commands.hpp"
-#include "tomography/commands/numbers.hpp"
-#include "tomography/commands/parallel.hpp"
-#include "tomography/commands/room.hpp"
-#include "tomography/commands/volume_output.hpp"
-#include "tomography/segmentation/network.hpp"
-#include "tomography/segmentation/onnx_model.hpp"
-#include "tomography/segmentation/tiles.hpp"
-#include "tomography/volumes/volume_reader.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/progress.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/commands.hpp"
+#include "programs/tomo/commands/numbers.hpp"
+#include "programs/tomo/commands/parallel.hpp"
+#include "programs/tomo/commands/room.hpp"
+#include "programs/tomo/commands/volume_output.hpp"
+#include "programs/tomo/segmentation/network.hpp"
+#include "programs/tomo/segmentation/onnx_model.hpp"
+#include "programs/tomo/segmentation/tiles.hpp"
+#include "programs/tomo/volumes/volume_reader.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -1,4 +1,4 @@
-#include "tomography/commands/socket_arrivals.hpp"
+#include "programs/tomo/commands/socket_arrivals.hpp"
 
 #include <netinet/in.h>
 #include <poll.h>
@@ -14,13 +14,13 @@
 #include <cmath>
 #include <cstring>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/commands/numbers.hpp"
-#include "tomography/formats/elements.hpp"
-#include "tomography/formats/fields.hpp"
-#include "tomography/formats/scan.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/numbers.hpp"
+#include "programs/tomo/formats/elements.hpp"
+#include "programs/tomo/formats/fields.hpp"
+#include "programs/tomo/scans/scan.hpp"
 
 namespace vsh::tomo {
 namespace {

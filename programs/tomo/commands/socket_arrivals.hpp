@@ -17,8 +17,8 @@
 
 #include <memory>
 
-#include "cli/system/interrupt.hpp"
-#include "tomography/commands/arrivals.hpp"
+#include "programs/common/system/interrupt.hpp"
+#include "programs/tomo/commands/arrivals.hpp"
 
 namespace vsh::tomo {
 

@@ -4,18 +4,18 @@
 
 #include <unistd.h>
 
-#include "cli/files/cost_file.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/columns.hpp"
-#include "cli/text/json.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "cli/text/tuning_text.hpp"
-#include "tomography/commands/commands.hpp"
-#include "tomography/commands/room.hpp"
+#include "programs/common/files/cost_file.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/columns.hpp"
+#include "programs/common/text/json.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/common/text/tuning_text.hpp"
+#include "programs/tomo/commands/commands.hpp"
+#include "programs/tomo/commands/room.hpp"
 #include "tomography/slices/registry.hpp"
-#include "tomography/tuning/measure.hpp"
+#include "programs/tomo/tuning/measure.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -4,19 +4,19 @@
 #include <memory>
 #include <vector>
 
-#include "cli/options/option_values.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/progress.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/commands/commands.hpp"
-#include "tomography/commands/numbers.hpp"
-#include "tomography/commands/prepared_scan.hpp"
-#include "tomography/commands/room.hpp"
-#include "tomography/viewer/server.hpp"
-#include "tomography/viewer/site.hpp"
-#include "tomography/volumes/volume_reader.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/progress.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/commands.hpp"
+#include "programs/tomo/commands/numbers.hpp"
+#include "programs/tomo/commands/prepared_scan.hpp"
+#include "programs/tomo/commands/room.hpp"
+#include "programs/tomo/viewer/server.hpp"
+#include "programs/tomo/viewer/site.hpp"
+#include "programs/tomo/volumes/volume_reader.hpp"
 
 namespace vsh::tomo {
 namespace {

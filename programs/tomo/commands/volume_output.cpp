@@ -1,14 +1,14 @@
-#include "tomography/commands/volume_output.hpp"
+#include "programs/tomo/commands/volume_output.hpp"
 
-#include "cli/files/output_file.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/commands/room.hpp"
-#include "tomography/formats/folder_writers.hpp"
-#include "tomography/formats/sealed_output.hpp"
-#include "tomography/formats/zarr_writer.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/room.hpp"
+#include "programs/tomo/volumes/folder_writers.hpp"
+#include "programs/tomo/formats/sealed_output.hpp"
+#include "programs/tomo/volumes/zarr_writer.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/command.hpp"
-#include "cli/options/secret_options.hpp"
-#include "cli/sealing/derivation.hpp"
-#include "cli/sealing/sealed_file.hpp"
-#include "tomography/commands/numbers.hpp"
-#include "tomography/formats/dicom.hpp"
-#include "tomography/formats/volume_writer.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/common/options/secret_options.hpp"
+#include "programs/common/sealing/derivation.hpp"
+#include "programs/common/sealing/sealed_file.hpp"
+#include "programs/tomo/commands/numbers.hpp"
+#include "programs/tomo/volumes/dicom.hpp"
+#include "programs/tomo/volumes/volume_writer.hpp"
 
 namespace vsh::tomo {
 

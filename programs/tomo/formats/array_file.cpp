@@ -1,13 +1,13 @@
-#include "tomography/formats/array_file.hpp"
+#include "programs/tomo/formats/array_file.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <string_view>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/input_file.hpp"
-#include "cli/files/output_file.hpp"
-#include "tomography/formats/elements.hpp"
-#include "tomography/formats/regular_file.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/tomo/formats/elements.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
 
 namespace vsh::tomo {
 

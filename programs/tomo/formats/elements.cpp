@@ -1,4 +1,4 @@
-#include "tomography/formats/elements.hpp"
+#include "programs/tomo/formats/elements.hpp"
 
 #include <array>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "tomography/formats/folder.hpp"
+#include "programs/tomo/formats/folder.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,13 +11,13 @@
 #include <ctime>
 #include <tuple>
 
-#include "cli/files/final_name.hpp"
-#include "cli/files/output_file.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/system/remove_tree.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/files/final_name.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/system/remove_tree.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::tomo {
 

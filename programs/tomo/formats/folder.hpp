@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "cli/files/output.hpp"
-#include "cli/system/interrupt.hpp"
+#include "programs/common/files/output.hpp"
+#include "programs/common/system/interrupt.hpp"
 
 namespace vsh::tomo {
 

@@ -1,4 +1,4 @@
-#include "tomography/formats/hdf5_driver.hpp"
+#include "programs/tomo/formats/hdf5_driver.hpp"
 
 #include <unistd.h>
 
@@ -8,11 +8,11 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/system/descriptor_path.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/hdf5_file.hpp"
-#include "tomography/formats/regular_file.hpp"
+#include "programs/common/system/descriptor_path.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/hdf5_file.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
 
 namespace vsh::tomo {
 namespace {

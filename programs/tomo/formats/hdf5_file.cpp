@@ -1,4 +1,4 @@
-#include "tomography/formats/hdf5_file.hpp"
+#include "programs/tomo/formats/hdf5_file.hpp"
 
 #include <sys/stat.h>
 
@@ -6,11 +6,11 @@
 #include <cstring>
 #include <set>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/hdf5_driver.hpp"
-#include "tomography/formats/regular_file.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/hdf5_driver.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
 
 namespace vsh::tomo {
 namespace {

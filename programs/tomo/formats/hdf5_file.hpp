@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/files/output_file.hpp"
-#include "tomography/formats/regular_file.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
 
 namespace vsh::tomo {
 

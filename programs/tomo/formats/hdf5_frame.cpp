@@ -1,7 +1,7 @@
-#include "tomography/formats/hdf5_frame.hpp"
+#include "programs/tomo/formats/hdf5_frame.hpp"
 
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 #if VSH_WITH_HDF5
 #include <hdf5.h>
 #include <sys/mman.h>
@@ -11,9 +11,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "cli/system/descriptor.hpp"
-#include "tomography/formats/hdf5_driver.hpp"
-#include "tomography/formats/hdf5_file.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/tomo/formats/hdf5_driver.hpp"
+#include "programs/tomo/formats/hdf5_file.hpp"
 #endif
 
 namespace vsh::tomo {

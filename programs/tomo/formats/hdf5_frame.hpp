@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tomography/formats/bytes.hpp"
+#include "programs/tomo/formats/bytes.hpp"
 
 namespace vsh::tomo {
 

@@ -1,8 +1,8 @@
-#include "tomography/formats/picture.hpp"
+#include "programs/tomo/formats/picture.hpp"
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::tomo {
 

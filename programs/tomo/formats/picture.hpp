@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "tomography/formats/elements.hpp"
-#include "tomography/formats/regular_file.hpp"
+#include "programs/tomo/formats/elements.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
 
 namespace vsh::tomo {
 

@@ -1,4 +1,4 @@
-#include "tomography/formats/picture_name.hpp"
+#include "programs/tomo/formats/picture_name.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -7,9 +7,9 @@
 #include <numeric>
 #include <set>
 
-#include "cli/system/console.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::tomo {
 namespace {

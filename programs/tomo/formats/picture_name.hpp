@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/text/failure.hpp"
+#include "programs/common/text/failure.hpp"
 
 namespace vsh::tomo {
 

@@ -1,8 +1,8 @@
-#include "tomography/formats/png_encoder.hpp"
+#include "programs/tomo/formats/png_encoder.hpp"
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 #if VSH_WITH_PNG
 #include <png.h>
 

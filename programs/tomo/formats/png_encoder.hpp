@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tomography/formats/bytes.hpp"
+#include "programs/tomo/formats/bytes.hpp"
 
 namespace vsh::tomo {
 

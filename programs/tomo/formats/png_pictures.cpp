@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/limits.hpp"
-#include "tomography/formats/picture.hpp"
-#include "tomography/formats/png_encoder.hpp"
-#include "tomography/formats/regular_file.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/limits.hpp"
+#include "programs/tomo/formats/picture.hpp"
+#include "programs/tomo/formats/png_encoder.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
 
 namespace vsh::tomo {
 namespace {

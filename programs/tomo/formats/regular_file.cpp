@@ -1,4 +1,4 @@
-#include "tomography/formats/regular_file.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,10 +8,10 @@
 #include <cstring>
 #include <memory>
 
-#include "cli/system/descriptor.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::tomo {
 namespace {

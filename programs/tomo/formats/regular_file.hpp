@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "cli/files/input_file.hpp"
+#include "programs/common/files/input_file.hpp"
 
 namespace vsh::tomo {
 

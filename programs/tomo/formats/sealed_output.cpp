@@ -1,8 +1,8 @@
-#include "tomography/formats/sealed_output.hpp"
+#include "programs/tomo/formats/sealed_output.hpp"
 
 #include <algorithm>
 
-#include "cli/options/engine_options.hpp"
+#include "programs/common/options/engine_options.hpp"
 
 namespace vsh::tomo {
 

@@ -3,9 +3,9 @@
 
 #include <vershina/sealed.h>
 
-#include "cli/files/output.hpp"
-#include "cli/sealing/derivation.hpp"
-#include "cli/sealing/sealed_file.hpp"
+#include "programs/common/files/output.hpp"
+#include "programs/common/sealing/derivation.hpp"
+#include "programs/common/sealing/sealed_file.hpp"
 
 namespace vsh::tomo {
 

@@ -1,4 +1,4 @@
-#include "tomography/phantom/ellipsoids.hpp"
+#include "programs/tomo/phantom/ellipsoids.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "cli/files/input_file.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/regular_file.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -1,4 +1,4 @@
-#include "tomography/phantom/faults.hpp"
+#include "programs/tomo/phantom/faults.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
-#include "tomography/formats/array_scan.hpp"
+#include "programs/tomo/scans/array_scan.hpp"
 
 #include <optional>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/array_file.hpp"
-#include "tomography/formats/sidecar.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/array_file.hpp"
+#include "programs/tomo/scans/sidecar.hpp"
 
 namespace vsh::tomo {
 namespace {

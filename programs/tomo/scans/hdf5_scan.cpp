@@ -1,15 +1,15 @@
-#include "tomography/formats/hdf5_scan.hpp"
+#include "programs/tomo/scans/hdf5_scan.hpp"
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 #if VSH_WITH_HDF5
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "tomography/formats/elements.hpp"
-#include "tomography/formats/hdf5_file.hpp"
+#include "programs/tomo/formats/elements.hpp"
+#include "programs/tomo/formats/hdf5_file.hpp"
 #endif
 
 namespace vsh::tomo {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "tomography/formats/scan.hpp"
+#include "programs/tomo/scans/scan.hpp"
 
 namespace vsh::tomo {
 

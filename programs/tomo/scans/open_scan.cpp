@@ -5,18 +5,18 @@
 #include <cmath>
 #include <cstring>
 
-#include "cli/files/input_file.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/array_scan.hpp"
-#include "tomography/formats/elements.hpp"
-#include "tomography/formats/hdf5_scan.hpp"
-#include "tomography/formats/picture.hpp"
-#include "tomography/formats/regular_file.hpp"
-#include "tomography/formats/scan.hpp"
-#include "tomography/formats/sidecar.hpp"
-#include "tomography/formats/stack_scan.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/scans/array_scan.hpp"
+#include "programs/tomo/formats/elements.hpp"
+#include "programs/tomo/scans/hdf5_scan.hpp"
+#include "programs/tomo/formats/picture.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
+#include "programs/tomo/scans/scan.hpp"
+#include "programs/tomo/scans/sidecar.hpp"
+#include "programs/tomo/scans/stack_scan.hpp"
 
 namespace vsh::tomo {
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/output_file.hpp"
-#include "tomography/formats/limits.hpp"
-#include "tomography/formats/picture_name.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/tomo/formats/limits.hpp"
+#include "programs/tomo/formats/picture_name.hpp"
 
 namespace vsh::tomo {
 

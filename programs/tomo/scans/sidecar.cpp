@@ -1,13 +1,13 @@
-#include "tomography/formats/sidecar.hpp"
+#include "programs/tomo/scans/sidecar.hpp"
 
 #include <sys/stat.h>
 
-#include "cli/files/input_file.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/parse_json.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/regular_file.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/parse_json.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
 
 namespace vsh::tomo {
 namespace {

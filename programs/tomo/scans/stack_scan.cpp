@@ -1,4 +1,4 @@
-#include "tomography/formats/stack_scan.hpp"
+#include "programs/tomo/scans/stack_scan.hpp"
 
 #include <sys/stat.h>
 
@@ -8,15 +8,15 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/files/input_file.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/picture.hpp"
-#include "tomography/formats/picture_name.hpp"
-#include "tomography/formats/regular_file.hpp"
-#include "tomography/formats/sidecar.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/picture.hpp"
+#include "programs/tomo/formats/picture_name.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
+#include "programs/tomo/scans/sidecar.hpp"
 
 namespace vsh::tomo {
 namespace {

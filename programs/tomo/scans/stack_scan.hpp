@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tomography/formats/regular_file.hpp"
-#include "tomography/formats/scan.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
+#include "programs/tomo/scans/scan.hpp"
 
 namespace vsh::tomo {
 

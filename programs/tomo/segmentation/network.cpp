@@ -1,15 +1,15 @@
-#include "tomography/segmentation/network.hpp"
+#include "programs/tomo/segmentation/network.hpp"
 
 #include <dlfcn.h>
 
 #include <array>
 #include <cstring>
 
-#include "cli/system/environment.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/segmentation/ort_api.hpp"
+#include "programs/common/system/environment.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/segmentation/ort_api.hpp"
 
 namespace vsh::tomo {
 namespace {

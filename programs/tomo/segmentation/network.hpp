@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tomography/segmentation/onnx_model.hpp"
+#include "programs/tomo/segmentation/onnx_model.hpp"
 
 namespace vsh::tomo {
 

@@ -1,12 +1,12 @@
-#include "tomography/segmentation/onnx_model.hpp"
+#include "programs/tomo/segmentation/onnx_model.hpp"
 
 #include <cstring>
 #include <string_view>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/regular_file.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
 
 namespace vsh::tomo {
 namespace {

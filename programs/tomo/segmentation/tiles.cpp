@@ -1,4 +1,4 @@
-#include "tomography/segmentation/tiles.hpp"
+#include "programs/tomo/segmentation/tiles.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "tomography/tuning/measure.hpp"
+#include "programs/tomo/tuning/measure.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
-#include "tomography/viewer/server.hpp"
+#include "programs/tomo/viewer/server.hpp"
 
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 #if VSH_WITH_MICROHTTPD
 #include <arpa/inet.h>
 #include <microhttpd.h>
@@ -15,8 +15,8 @@
 #include <exception>
 #include <utility>
 
-#include "cli/system/random.hpp"
-#include "cli/text/hex.hpp"
+#include "programs/common/system/random.hpp"
+#include "programs/common/text/hex.hpp"
 #endif
 
 namespace vsh::tomo {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "tomography/formats/bytes.hpp"
+#include "programs/tomo/formats/bytes.hpp"
 
 namespace vsh::tomo {
 

@@ -1,4 +1,4 @@
-#include "tomography/viewer/site.hpp"
+#include "programs/tomo/viewer/site.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "cli/text/translate.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tomography/viewer/server.hpp"
-#include "tomography/viewer/stack.hpp"
+#include "programs/tomo/viewer/server.hpp"
+#include "programs/tomo/viewer/stack.hpp"
 
 namespace vsh::tomo {
 

@@ -1,4 +1,4 @@
-#include "tomography/viewer/stack.hpp"
+#include "programs/tomo/viewer/stack.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "tomography/formats/dicom.hpp"
+#include "programs/tomo/volumes/dicom.hpp"
 
 #include <array>
 #include <cstdio>
@@ -6,10 +6,10 @@
 #include <ctime>
 #include <string_view>
 
-#include "cli/system/random.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/system/random.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "tomography/formats/bytes.hpp"
-#include "tomography/formats/volume_writer.hpp"
+#include "programs/tomo/formats/bytes.hpp"
+#include "programs/tomo/volumes/volume_writer.hpp"
 
 namespace vsh::tomo {
 

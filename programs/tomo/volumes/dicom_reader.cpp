@@ -1,4 +1,4 @@
-#include "tomography/volumes/dicom_reader.hpp"
+#include "programs/tomo/volumes/dicom_reader.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,13 +8,13 @@
 #include <string_view>
 #include <system_error>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/array_file.hpp"
-#include "tomography/formats/fields.hpp"
-#include "tomography/formats/regular_file.hpp"
-#include "tomography/formats/scan.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/array_file.hpp"
+#include "programs/tomo/formats/fields.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
+#include "programs/tomo/scans/scan.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tomography/formats/regular_file.hpp"
-#include "tomography/volumes/volume_reader.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
+#include "programs/tomo/volumes/volume_reader.hpp"
 
 namespace vsh::tomo {
 

@@ -2,11 +2,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/json.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/hdf5_frame.hpp"
-#include "tomography/formats/volume_writer.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/json.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/hdf5_frame.hpp"
+#include "programs/tomo/volumes/volume_writer.hpp"
 
 namespace vsh::tomo {
 namespace {

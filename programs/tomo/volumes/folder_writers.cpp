@@ -1,11 +1,11 @@
-#include "tomography/formats/folder_writers.hpp"
+#include "programs/tomo/volumes/folder_writers.hpp"
 
 #include <algorithm>
 #include <cstdio>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/png_encoder.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/png_encoder.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "tomography/formats/dicom.hpp"
-#include "tomography/formats/folder.hpp"
-#include "tomography/formats/volume_writer.hpp"
+#include "programs/tomo/volumes/dicom.hpp"
+#include "programs/tomo/formats/folder.hpp"
+#include "programs/tomo/volumes/volume_writer.hpp"
 
 namespace vsh::tomo {
 

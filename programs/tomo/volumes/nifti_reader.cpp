@@ -1,14 +1,14 @@
-#include "tomography/volumes/nifti_reader.hpp"
+#include "programs/tomo/volumes/nifti_reader.hpp"
 
 #include <cmath>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/array_file.hpp"
-#include "tomography/formats/regular_file.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/array_file.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "tomography/volumes/volume_reader.hpp"
+#include "programs/tomo/volumes/volume_reader.hpp"
 
 namespace vsh::tomo {
 

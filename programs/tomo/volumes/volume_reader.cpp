@@ -1,4 +1,4 @@
-#include "tomography/volumes/volume_reader.hpp"
+#include "programs/tomo/volumes/volume_reader.hpp"
 
 #include <sys/stat.h>
 
@@ -7,23 +7,23 @@
 #include <optional>
 #include <vector>
 
-#include "cli/files/input_file.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/array_file.hpp"
-#include "tomography/formats/hdf5_scan.hpp"
-#include "tomography/formats/picture.hpp"
-#include "tomography/formats/picture_name.hpp"
-#include "tomography/formats/regular_file.hpp"
-#include "tomography/formats/scan.hpp"
-#include "tomography/formats/stack_scan.hpp"
-#include "tomography/volumes/dicom_reader.hpp"
-#include "tomography/volumes/nifti_reader.hpp"
-#include "tomography/volumes/zarr_reader.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/array_file.hpp"
+#include "programs/tomo/scans/hdf5_scan.hpp"
+#include "programs/tomo/formats/picture.hpp"
+#include "programs/tomo/formats/picture_name.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
+#include "programs/tomo/scans/scan.hpp"
+#include "programs/tomo/scans/stack_scan.hpp"
+#include "programs/tomo/volumes/dicom_reader.hpp"
+#include "programs/tomo/volumes/nifti_reader.hpp"
+#include "programs/tomo/volumes/zarr_reader.hpp"
 #if VSH_WITH_HDF5
-#include "tomography/formats/hdf5_file.hpp"
+#include "programs/tomo/formats/hdf5_file.hpp"
 #endif
 
 namespace vsh::tomo {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/files/output.hpp"
-#include "tomography/formats/bytes.hpp"
+#include "programs/common/files/output.hpp"
+#include "programs/tomo/formats/bytes.hpp"
 
 namespace vsh::tomo {
 

@@ -1,4 +1,4 @@
-#include "tomography/volumes/zarr_reader.hpp"
+#include "programs/tomo/volumes/zarr_reader.hpp"
 
 #include <sys/stat.h>
 
@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/parse_json.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/array_file.hpp"
-#include "tomography/formats/regular_file.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/parse_json.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/array_file.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "tomography/formats/elements.hpp"
-#include "tomography/formats/regular_file.hpp"
-#include "tomography/volumes/volume_reader.hpp"
+#include "programs/tomo/formats/elements.hpp"
+#include "programs/tomo/formats/regular_file.hpp"
+#include "programs/tomo/volumes/volume_reader.hpp"
 
 namespace vsh::tomo {
 

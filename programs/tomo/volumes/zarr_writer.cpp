@@ -1,4 +1,4 @@
-#include "tomography/formats/zarr_writer.hpp"
+#include "programs/tomo/volumes/zarr_writer.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -13,19 +13,19 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/files/final_name.hpp"
-#include "cli/files/input_file.hpp"
-#include "cli/files/output_file.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/system/descriptor_path.hpp"
-#include "cli/system/interrupt.hpp"
-#include "cli/system/own_file.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/json.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "tomography/formats/elements.hpp"
-#include "tomography/formats/folder.hpp"
+#include "programs/common/files/final_name.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/system/descriptor_path.hpp"
+#include "programs/common/system/interrupt.hpp"
+#include "programs/common/system/own_file.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/json.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/tomo/formats/elements.hpp"
+#include "programs/tomo/formats/folder.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "tomography/formats/volume_writer.hpp"
+#include "programs/tomo/volumes/volume_writer.hpp"
 
 namespace vsh::tomo {
 

@@ -1,11 +1,11 @@
-#include "cli/commands/commands.hpp"
+#include "programs/vershina/commands/commands.hpp"
 
 #include <memory>
 
-#include "cli/commands/program.hpp"
-#include "cli/options/help.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/commands/program.hpp"
+#include "programs/common/options/help.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/commands.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/device_trial.hpp"
-#include "cli/text/columns.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/json.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "cli/text/tuning_text.hpp"
+#include "programs/vershina/commands/commands.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/device_trial.hpp"
+#include "programs/common/text/columns.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/json.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/common/text/tuning_text.hpp"
 
 namespace vsh::cli {
 namespace {

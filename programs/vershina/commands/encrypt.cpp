@@ -1,13 +1,13 @@
 // `vershina encrypt` and `vershina decrypt`: the options common to all ciphers, and the choice of the cipher's kind.
-#include "cli/commands/encrypt.hpp"
+#include "programs/vershina/commands/encrypt.hpp"
 
 #include <memory>
 
-#include "cli/commands/commands.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/vershina/commands/commands.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

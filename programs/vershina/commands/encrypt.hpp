@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/input_file.hpp"
-#include "cli/files/output_file.hpp"
-#include "cli/options/command.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/options/iv_options.hpp"
-#include "cli/options/key_changes.hpp"
-#include "cli/options/key_file.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/common/options/engine_options.hpp"
+#include "programs/vershina/options/iv_options.hpp"
+#include "programs/vershina/options/key_changes.hpp"
+#include "programs/common/options/key_file.hpp"
 
 namespace vsh::cli {
 

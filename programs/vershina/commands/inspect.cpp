@@ -3,17 +3,17 @@
 #include <memory>
 #include <set>
 
-#include "cli/commands/commands.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/options/secret_options.hpp"
-#include "cli/sealing/derivation.hpp"
-#include "cli/sealing/sealed_file.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/columns.hpp"
-#include "cli/text/hex.hpp"
-#include "cli/text/json.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/vershina/commands/commands.hpp"
+#include "programs/common/options/engine_options.hpp"
+#include "programs/common/options/secret_options.hpp"
+#include "programs/common/sealing/derivation.hpp"
+#include "programs/common/sealing/sealed_file.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/columns.hpp"
+#include "programs/common/text/hex.hpp"
+#include "programs/common/text/json.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

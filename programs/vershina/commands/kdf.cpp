@@ -3,19 +3,19 @@
 #include <memory>
 #include <stdexcept>
 
-#include "cli/commands/commands.hpp"
-#include "cli/files/output_file.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/options/key_file.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/options/passphrase.hpp"
-#include "cli/options/variable_key_file.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/contexts.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/hex.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/vershina/commands/commands.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/options/engine_options.hpp"
+#include "programs/common/options/key_file.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/options/passphrase.hpp"
+#include "programs/vershina/options/variable_key_file.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/contexts.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/hex.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

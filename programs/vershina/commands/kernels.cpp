@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/commands/commands.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/columns.hpp"
-#include "cli/text/json.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "cli/text/tuning_text.hpp"
+#include "programs/vershina/commands/commands.hpp"
+#include "programs/common/options/engine_options.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/columns.hpp"
+#include "programs/common/text/json.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/common/text/tuning_text.hpp"
 
 namespace vsh::cli {
 namespace {

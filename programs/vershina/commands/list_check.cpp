@@ -1,16 +1,16 @@
 // Messages and results are exactly those of coreutils' sha256sum, but for the words of a MAC.
-#include "cli/commands/list_check.hpp"
+#include "programs/vershina/commands/list_check.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <thread>
 
-#include "cli/files/line_reader.hpp"
-#include "cli/files/ordered_map.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/json_rows.hpp"
-#include "cli/text/hex.hpp"
-#include "cli/text/text.hpp"
+#include "programs/vershina/files/line_reader.hpp"
+#include "programs/vershina/files/ordered_map.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/vershina/text/json_rows.hpp"
+#include "programs/common/text/hex.hpp"
+#include "programs/common/text/text.hpp"
 
 namespace vsh::cli {
 namespace {

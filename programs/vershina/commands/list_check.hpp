@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/options/command.hpp"
-#include "cli/system/progress.hpp"
-#include "cli/text/checksum_line.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/json.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/common/system/progress.hpp"
+#include "programs/vershina/text/checksum_line.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/json.hpp"
 
 namespace vsh::cli {
 

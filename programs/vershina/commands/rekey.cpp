@@ -11,19 +11,19 @@
 #include <set>
 #include <vector>
 
-#include "cli/commands/commands.hpp"
-#include "cli/files/output_file.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/options/secret_options.hpp"
-#include "cli/sealing/derivation.hpp"
-#include "cli/sealing/sealed_file.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/system/interrupt.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/vershina/commands/commands.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/options/engine_options.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/options/secret_options.hpp"
+#include "programs/common/sealing/derivation.hpp"
+#include "programs/common/sealing/sealed_file.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/system/interrupt.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

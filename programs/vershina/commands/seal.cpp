@@ -3,20 +3,20 @@
 #include <memory>
 #include <optional>
 
-#include "cli/commands/commands.hpp"
-#include "cli/files/archive_pack.hpp"
-#include "cli/files/output_file.hpp"
-#include "cli/files/pipeline.hpp"
-#include "cli/options/engine_options.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/options/secret_options.hpp"
-#include "cli/sealing/derivation.hpp"
-#include "cli/sealing/sealed_file.hpp"
-#include "cli/sealing/several.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/vershina/commands/commands.hpp"
+#include "programs/vershina/files/archive_pack.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/vershina/files/pipeline.hpp"
+#include "programs/common/options/engine_options.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/options/secret_options.hpp"
+#include "programs/common/sealing/derivation.hpp"
+#include "programs/common/sealing/sealed_file.hpp"
+#include "programs/vershina/sealing/several.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

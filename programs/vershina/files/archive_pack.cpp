@@ -1,7 +1,7 @@
-#include "cli/files/archive_pack.hpp"
+#include "programs/vershina/files/archive_pack.hpp"
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
 
 #if VSH_WITH_ARCHIVE
 #include <dirent.h>
@@ -19,12 +19,12 @@
 #include <utility>
 #include <vector>
 
-#include "cli/files/archive_path.hpp"
-#include "cli/files/libarchive.hpp"
-#include "cli/system/console.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/system/try_thread.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/vershina/files/archive_path.hpp"
+#include "programs/vershina/files/libarchive.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/system/try_thread.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "cli/files/input_file.hpp"
+#include "programs/common/files/input_file.hpp"
 
 namespace vsh::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/files/archive_path.hpp"
+#include "programs/vershina/files/archive_path.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-#include "cli/files/archive_unpack.hpp"
+#include "programs/vershina/files/archive_unpack.hpp"
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
 
 #if VSH_WITH_ARCHIVE
 #include <fcntl.h>
@@ -14,13 +14,13 @@
 #include <tuple>
 #include <utility>
 
-#include "cli/files/final_name.hpp"
-#include "cli/files/libarchive.hpp"
-#include "cli/files/output_file.hpp"
-#include "cli/files/tar_unpacker.hpp"
-#include "cli/system/remove_tree.hpp"
-#include "cli/system/try_thread.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/files/final_name.hpp"
+#include "programs/vershina/files/libarchive.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/vershina/files/tar_unpacker.hpp"
+#include "programs/common/system/remove_tree.hpp"
+#include "programs/common/system/try_thread.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <thread>
 
-#include "cli/files/output.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/system/interrupt.hpp"
+#include "programs/common/files/output.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/system/interrupt.hpp"
 
 namespace vsh::cli {
 

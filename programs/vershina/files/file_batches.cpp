@@ -1,6 +1,6 @@
-#include "cli/files/file_batches.hpp"
+#include "programs/vershina/files/file_batches.hpp"
 
-#include "cli/text/translate.hpp"
+#include "programs/common/text/translate.hpp"
 
 #include <sys/stat.h>
 

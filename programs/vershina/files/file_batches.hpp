@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/file_digest.hpp"
+#include "programs/vershina/files/file_digest.hpp"
 
 namespace vsh::cli {
 

@@ -1,10 +1,10 @@
-#include "cli/files/file_digest.hpp"
+#include "programs/vershina/files/file_digest.hpp"
 
 #include <sys/stat.h>
 
 #include <algorithm>
 
-#include "cli/text/text.hpp"
+#include "programs/common/text/text.hpp"
 
 namespace vsh::cli {
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "cli/files/input_file.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
 
 namespace vsh::cli {
 

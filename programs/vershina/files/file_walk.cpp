@@ -1,4 +1,4 @@
-#include "cli/files/file_walk.hpp"
+#include "programs/vershina/files/file_walk.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <climits>
 #include <cstring>
 
-#include "cli/text/translate.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

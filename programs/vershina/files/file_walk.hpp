@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/file_to_read.hpp"
+#include "programs/vershina/files/file_to_read.hpp"
 
 namespace vsh::cli {
 

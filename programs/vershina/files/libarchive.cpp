@@ -1,10 +1,10 @@
-#include "cli/files/libarchive.hpp"
+#include "programs/vershina/files/libarchive.hpp"
 
 #if VSH_WITH_ARCHIVE
 #include <dlfcn.h>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/files/line_reader.hpp"
+#include "programs/vershina/files/line_reader.hpp"
 
 #include <algorithm>
 

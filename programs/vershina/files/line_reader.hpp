@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/input_file.hpp"
+#include "programs/common/files/input_file.hpp"
 
 namespace vsh::cli {
 

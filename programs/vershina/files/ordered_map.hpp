@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/files/bounded_queue.hpp"
-#include "cli/system/try_thread.hpp"
+#include "programs/common/files/bounded_queue.hpp"
+#include "programs/common/system/try_thread.hpp"
 
 namespace vsh::cli {
 

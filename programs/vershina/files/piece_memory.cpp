@@ -1,10 +1,10 @@
-#include "cli/files/piece_memory.hpp"
+#include "programs/vershina/files/piece_memory.hpp"
 
 #include <vershina/device.h>
 
 #include <string_view>
 
-#include "cli/system/try_thread.hpp"
+#include "programs/common/system/try_thread.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -1,13 +1,13 @@
 //   reader's thread        calling thread, and the library's       writer's thread
 //   input --> ReadAhead --> PipelineStep --> WriteBehind --> output
-#include "cli/files/pipeline.hpp"
+#include "programs/vershina/files/pipeline.hpp"
 
 #include <algorithm>
 #include <string_view>
 #include <thread>
 
-#include "cli/files/read_ahead.hpp"
-#include "cli/files/write_behind.hpp"
+#include "programs/vershina/files/read_ahead.hpp"
+#include "programs/vershina/files/write_behind.hpp"
 
 namespace vsh::cli {
 // Large enough that a piece occupies every thread twice, small enough that the pieces in flight stay in the last-level

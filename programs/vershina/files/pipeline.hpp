@@ -7,10 +7,10 @@
 #include <functional>
 #include <span>
 
-#include "cli/files/input_file.hpp"
-#include "cli/files/output.hpp"
-#include "cli/files/piece_memory.hpp"
-#include "cli/system/progress.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/files/output.hpp"
+#include "programs/vershina/files/piece_memory.hpp"
+#include "programs/common/system/progress.hpp"
 
 namespace vsh::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/files/read_ahead.hpp"
+#include "programs/vershina/files/read_ahead.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "cli/system/try_thread.hpp"
-#include "cli/text/failure.hpp"
+#include "programs/common/system/try_thread.hpp"
+#include "programs/common/text/failure.hpp"
 
 namespace vsh::cli {
 

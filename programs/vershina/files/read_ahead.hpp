@@ -9,10 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "cli/files/bounded_queue.hpp"
-#include "cli/files/input_file.hpp"
-#include "cli/files/piece_memory.hpp"
-#include "cli/system/descriptor.hpp"
+#include "programs/common/files/bounded_queue.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/vershina/files/piece_memory.hpp"
+#include "programs/common/system/descriptor.hpp"
 
 namespace vsh::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/files/tar_unpacker.hpp"
+#include "programs/vershina/files/tar_unpacker.hpp"
 
 #if VSH_WITH_ARCHIVE
 #include <fcntl.h>
@@ -13,14 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "cli/files/archive_path.hpp"
-#include "cli/files/libarchive.hpp"
-#include "cli/files/output_file.hpp"
-#include "cli/system/descriptor.hpp"
-#include "cli/system/interrupt.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/vershina/files/archive_path.hpp"
+#include "programs/vershina/files/libarchive.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/system/interrupt.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

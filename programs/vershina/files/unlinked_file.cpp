@@ -1,4 +1,4 @@
-#include "cli/files/unlinked_file.hpp"
+#include "programs/vershina/files/unlinked_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -6,11 +6,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include "cli/system/environment.hpp"
-#include "cli/system/interrupt.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/system/environment.hpp"
+#include "programs/common/system/interrupt.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "cli/files/input_file.hpp"
-#include "cli/system/descriptor.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/system/descriptor.hpp"
 
 namespace vsh::cli {
 

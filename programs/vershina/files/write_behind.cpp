@@ -1,8 +1,8 @@
-#include "cli/files/write_behind.hpp"
+#include "programs/vershina/files/write_behind.hpp"
 
 #include <utility>
 
-#include "cli/system/try_thread.hpp"
+#include "programs/common/system/try_thread.hpp"
 
 namespace vsh::cli {
 

@@ -9,10 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "cli/files/bounded_queue.hpp"
-#include "cli/files/output.hpp"
-#include "cli/files/piece_memory.hpp"
-#include "cli/system/progress.hpp"
+#include "programs/common/files/bounded_queue.hpp"
+#include "programs/common/files/output.hpp"
+#include "programs/vershina/files/piece_memory.hpp"
+#include "programs/common/system/progress.hpp"
 
 namespace vsh::cli {
 

@@ -1,13 +1,13 @@
-#include "cli/openssl/pbkdf2.hpp"
+#include "programs/vershina/openssl/pbkdf2.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "cli/openssl/sha256.hpp"
-#include "cli/system/contexts.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/digest/sha256.hpp"
+#include "programs/common/system/contexts.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

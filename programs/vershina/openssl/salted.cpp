@@ -1,14 +1,14 @@
-#include "cli/openssl/salted.hpp"
+#include "programs/vershina/openssl/salted.hpp"
 
 #include <algorithm>
 #include <climits>
 #include <string_view>
 
-#include "cli/openssl/pbkdf2.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/system/random.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/vershina/openssl/pbkdf2.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/random.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

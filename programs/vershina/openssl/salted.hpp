@@ -7,10 +7,10 @@
 #include <span>
 #include <string>
 
-#include "cli/files/input_file.hpp"
-#include "cli/files/output_file.hpp"
-#include "cli/options/command.hpp"
-#include "cli/options/passphrase.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/common/options/passphrase.hpp"
 
 namespace vsh::cli {
 

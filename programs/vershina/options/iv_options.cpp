@@ -1,11 +1,11 @@
-#include "cli/options/iv_options.hpp"
+#include "programs/vershina/options/iv_options.hpp"
 
 #include <vershina/vershina.h>
 
-#include "cli/options/option_values.hpp"
-#include "cli/system/random.hpp"
-#include "cli/text/hex.hpp"
-#include "cli/text/text.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/random.hpp"
+#include "programs/common/text/hex.hpp"
+#include "programs/common/text/text.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/files/input_file.hpp"
-#include "cli/files/output_file.hpp"
-#include "cli/options/command.hpp"
-#include "cli/text/failure.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/common/text/failure.hpp"
 
 namespace vsh::cli {
 

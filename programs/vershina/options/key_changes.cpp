@@ -1,8 +1,8 @@
-#include "cli/options/key_changes.hpp"
+#include "programs/vershina/options/key_changes.hpp"
 
-#include "cli/options/option_values.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

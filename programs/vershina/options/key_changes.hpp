@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "cli/options/command.hpp"
-#include "cli/text/failure.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/common/text/failure.hpp"
 
 namespace vsh::cli {
 

@@ -1,12 +1,12 @@
-#include "cli/options/variable_key_file.hpp"
+#include "programs/vershina/options/variable_key_file.hpp"
 
 #include <string_view>
 
-#include "cli/files/input_file.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/hex.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/hex.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "cli/files/output_file.hpp"
-#include "cli/system/secret_buffer.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/system/secret_buffer.hpp"
 
 namespace vsh::cli {
 

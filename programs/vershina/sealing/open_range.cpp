@@ -1,13 +1,13 @@
-#include "cli/sealing/open_range.hpp"
+#include "programs/vershina/sealing/open_range.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "cli/options/option_values.hpp"
-#include "cli/sealing/sealed_file.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/sealing/sealed_file.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 namespace {

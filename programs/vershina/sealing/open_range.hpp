@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "cli/files/input_file.hpp"
-#include "cli/files/output.hpp"
+#include "programs/common/files/input_file.hpp"
+#include "programs/common/files/output.hpp"
 
 namespace vsh::cli {
 

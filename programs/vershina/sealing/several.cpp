@@ -1,13 +1,13 @@
-#include "cli/sealing/several.hpp"
+#include "programs/vershina/sealing/several.hpp"
 
 #include <sys/stat.h>
 
 #include <map>
 #include <tuple>
 
-#include "cli/files/output_file.hpp"
-#include "cli/system/console.hpp"
-#include "cli/text/text.hpp"
+#include "programs/common/files/output_file.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/text.hpp"
 
 namespace vsh::cli {
 namespace {

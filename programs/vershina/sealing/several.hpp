@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/command.hpp"
-#include "cli/text/exit_code.hpp"
-#include "cli/text/failure.hpp"
+#include "programs/common/options/command.hpp"
+#include "programs/common/text/exit_code.hpp"
+#include "programs/common/text/failure.hpp"
 
 namespace vsh::cli {
 

@@ -1,8 +1,8 @@
-#include "cli/text/checksum_line.hpp"
+#include "programs/vershina/text/checksum_line.hpp"
 
 #include <algorithm>
 
-#include "cli/text/hex.hpp"
+#include "programs/common/text/hex.hpp"
 
 namespace vsh::cli {
 namespace {

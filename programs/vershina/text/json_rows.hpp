@@ -2,8 +2,8 @@
 // JsonArray of JsonLayout::lines.
 #pragma once
 
-#include "cli/system/console.hpp"
-#include "cli/text/json.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/text/json.hpp"
 
 namespace vsh::cli {
 

@@ -2,7 +2,7 @@
 // Those of devices that quote drivers stay as they are.
 #pragma once
 
-#include "cli/text/translate.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::cli {
 

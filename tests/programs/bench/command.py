@@ -180,7 +180,7 @@ class Bench(Case):
         for secret in (os.uname().nodename, os.getcwd(), time.strftime("%Y-%m")):
             self.assertNotIn(secret, run.stdout)
         path = self.write("cpu.json", run.stdout)
-        script = os.path.join(SOURCE, "bench", "cpus.py")
+        script = os.path.join(SOURCE, "programs", "bench", "cpus.py")
         table = subprocess.run([sys.executable, script, path], capture_output=True, text=True, check=True).stdout
         self.assertIn("| work | cpu |", table)
         self.assertIn("| magma ecb decrypt | ", table)
@@ -502,7 +502,8 @@ class Bench(Case):
             words_of_run = [report, self.write("floors.toml", floors)]
             if batches:
                 words_of_run += ["--batches", self.write("batches.json", json.dumps({"rows": batches}))]
-            run = subprocess.run([sys.executable, os.path.join(SOURCE, "bench", "check_floors.py"), *words_of_run],
+            script = os.path.join(SOURCE, "programs", "bench", "check_floors.py")
+            run = subprocess.run([sys.executable, script, *words_of_run],
                                  capture_output=True, text=True)
             self.assertEqual(run.returncode, status, run.stdout + run.stderr)
             for word in words:
@@ -536,7 +537,7 @@ class Bench(Case):
             check([ours, peer], one + of_batches % (name, ratio + 0.01), 1, "BELOW", batches=batches)
         check([ours, peer], one + of_batches % ("plain", 1), 0, "1 compared", "not measured", batches=batches)
         # The stored file: every class, and only entries of the benchmark.
-        with open(os.path.join(SOURCE, "bench", "baselines", "floors.toml"), "rb") as file:
+        with open(os.path.join(SOURCE, "programs", "bench", "baselines", "floors.toml"), "rb") as file:
             stored = tomllib.load(file)
         floors = stored["floor"]
         self.assertEqual({f["class"] for f in floors}, {"avx2", "avx512", "avx512_gfni", "zen5"})
@@ -549,9 +550,9 @@ class Bench(Case):
 
     def test_picture(self):
         """README's pictures are what the documented commands draw from the stored report."""
-        program = os.path.join(SOURCE, "bench", "picture.py")
+        program = os.path.join(SOURCE, "programs", "bench", "picture.py")
         with open(os.path.join(SOURCE, "docs", "benchmark.md"), encoding="utf-8") as file:
-            commands = [shlex.split(line) for line in file if line.startswith("bench/picture.py ")]
+            commands = [shlex.split(line) for line in file if line.startswith("programs/bench/picture.py ")]
         self.assertEqual([command[-1] for command in commands], ["docs/speed.svg", "docs/ru/speed.svg"])
         for command in commands:
             drawn = self.path("drawn.svg")
@@ -598,7 +599,7 @@ class Bench(Case):
     def test_compare(self):
         self.measured("-a", "magma", "-m", "ecb", "-k", "portable")
         path = os.path.join(self.folder, "result.json")
-        compare = os.path.join(SOURCE, "bench", "compare.py")
+        compare = os.path.join(SOURCE, "programs", "bench", "compare.py")
         run = subprocess.run([sys.executable, compare, path, path], capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("mean 1.000 times", run.stdout)

@@ -1,5 +1,5 @@
 // The size from which a device is faster, with synthetic times.
-#include "tuning/device_benchmark.hpp"
+#include "programs/bench/tune/device_benchmark.hpp"
 
 #include <gtest/gtest.h>
 

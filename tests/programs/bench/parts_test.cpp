@@ -10,21 +10,21 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bench/report/bars.hpp"
-#include "bench/report/chart.hpp"
-#include "bench/report/format.hpp"
-#include "bench/report/plot.hpp"
-#include "bench/report/published.hpp"
-#include "bench/report/summary.hpp"
-#include "bench/rows/key_setup.hpp"
-#include "bench/rows/plan.hpp"
-#include "bench/rows/vershina_adapter.hpp"
-#include "bench/setup/options.hpp"
-#include "bench/setup/process.hpp"
 #include "core/block_engine.hpp"
 #include "keys/cipher_key.hpp"
 #include "measure/sampler.hpp"
 #include "measure/statistics.hpp"
+#include "programs/bench/report/bars.hpp"
+#include "programs/bench/report/chart.hpp"
+#include "programs/bench/report/format.hpp"
+#include "programs/bench/report/plot.hpp"
+#include "programs/bench/report/published.hpp"
+#include "programs/bench/report/summary.hpp"
+#include "programs/bench/rows/key_setup.hpp"
+#include "programs/bench/rows/plan.hpp"
+#include "programs/bench/rows/vershina_adapter.hpp"
+#include "programs/bench/setup/options.hpp"
+#include "programs/bench/setup/process.hpp"
 
 using namespace vsh::bench;
 namespace measure = vsh::measure;

@@ -308,7 +308,8 @@ class Create(Programs):
 class Texts(Programs):
     def test_manual_page(self):
         """Every option of --help is in the manual page, and the other way round."""
-        with open(os.path.join(os.path.dirname(__file__), "../../docs/man/vershina-disk.1"), encoding="utf-8") as file:
+        page = os.path.join(os.path.dirname(__file__), "../../../docs/man/vershina-disk.1")
+        with open(page, encoding="utf-8") as file:
             page = file.read()
         options = set()
         for command in ("create", "info", "serve", "copy"):

@@ -1,4 +1,4 @@
-"""bench/storage/run.py as its page says; no figure is judged."""
+"""programs/bench/storage/run.py as its page says; no figure is judged."""
 import importlib.util
 import json
 import os
@@ -10,7 +10,7 @@ from unittest import mock
 import support
 from support import need
 
-SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/storage/run.py")
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../programs/bench/storage/run.py")
 
 
 def module():

@@ -82,7 +82,7 @@ def xor(a, b):
 
 def on_terminal(answers, *command):
     """Runs the command on a new terminal, where a line of answers is typed at each question."""
-    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cli/support/terminal.py")
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../vershina/support/terminal.py")
     return subprocess.run([sys.executable, script, answers, *command], capture_output=True, check=False)
 
 

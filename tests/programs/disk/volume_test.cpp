@@ -1,5 +1,5 @@
 // Volumes over a store in memory that shows the order of requests, and files whose device fails.
-#include "disk/volume/volume.hpp"
+#include "programs/common/disk/volume/volume.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
@@ -18,9 +18,9 @@
 #include <thread>
 #include <vector>
 
-#include "cli/text/failure.hpp"
-#include "disk/store/file_store.hpp"
-#include "disk/store/find_data.hpp"
+#include "programs/common/disk/store/file_store.hpp"
+#include "programs/common/disk/store/find_data.hpp"
+#include "programs/common/text/failure.hpp"
 
 using namespace vsh::disk;
 using vsh::cli::Failure;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tomography/segmentation/ort_api.hpp"
+#include "programs/tomo/segmentation/ort_api.hpp"
 
 namespace vsh::tomo::ort {
 

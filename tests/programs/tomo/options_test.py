@@ -6,7 +6,7 @@ import sys
 import support
 from support import numpy
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tomography/bench"))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../programs/bench/tomography"))
 from peers import Geometry, Options  # the structures of tomography.h
 
 ALGORITHMS = ("fbp", "dfr", "hfbp", "sirt", "cgls", "tv")

@@ -13,7 +13,8 @@ COMMANDS = ("phantom", "info", "centre", "reconstruct", "monitor", "segment", "c
 class Program(support.Case):
     def test_manual_page(self):
         """Every option of --help is in the manual page, and the other way round."""
-        with open(os.path.join(os.path.dirname(__file__), "../../docs/man/vershina-tomo.1"), encoding="utf-8") as file:
+        page = os.path.join(os.path.dirname(__file__), "../../../docs/man/vershina-tomo.1")
+        with open(page, encoding="utf-8") as file:
             page = file.read()
         options = set()
         for command in COMMANDS:

@@ -6,7 +6,7 @@ import sys
 import support
 from support import numpy
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tomography/segmentation")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../programs/tomo/segmentation")
 sys.path.insert(0, ROOT)
 import phantoms  # noqa: E402
 

@@ -9,7 +9,7 @@ import support
 import viewer
 from support import numpy
 
-PAGE = os.path.join(os.path.dirname(__file__), "../../tomography/viewer/page")
+PAGE = os.path.join(os.path.dirname(__file__), "../../../programs/tomo/viewer/page")
 
 
 class View(support.Case):

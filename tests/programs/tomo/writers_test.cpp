@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/system/descriptor.hpp"
-#include "cli/text/failure.hpp"
-#include "tomography/formats/folder_writers.hpp"
-#include "tomography/formats/volume_writer.hpp"
-#include "tomography/volumes/volume_reader.hpp"
+#include "programs/common/system/descriptor.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/tomo/volumes/folder_writers.hpp"
+#include "programs/tomo/volumes/volume_reader.hpp"
+#include "programs/tomo/volumes/volume_writer.hpp"
 
 namespace vsh::tomo {
 namespace {

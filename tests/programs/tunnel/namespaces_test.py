@@ -26,7 +26,7 @@ PROGRAM = None
 SOAK = float(os.environ.get("VSH_SOAK_SECONDS", "20"))
 TAG = "vsht%d" % os.getpid()
 MARKER = b"PLAINTEXT-MARKER-"
-SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 # Sends, or receives, 4 MiB of TCP, over IPv6 behind destination options (RFC 8200 4.6: PadN); prints their SHA-256.
 TRANSFER = """

@@ -1,5 +1,5 @@
 // Batches of datagrams, before a kernel of this test's making: sendmmsg is the one below.
-#include "tunnel/net.hpp"
+#include "programs/tunnel/net.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/syscall.h>

@@ -1,6 +1,6 @@
 // A queue before a peer that this test plays: the last sequence numbers, and what is counted of wrong or early
 // messages; keys; what a queue leaves behind when it cannot be made.
-#include "tunnel/queue.hpp"
+#include "programs/tunnel/queue.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Segments of TCP, divided and joined: against packets that an independent program computed, and against each other.
-#include "tunnel/segments.hpp"
+#include "programs/tunnel/segments.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // The parser of command lines: the values that a command gets, and refusals with their texts.
-#include "cli/options/arguments.hpp"
+#include "programs/common/options/arguments.hpp"
 
 #include <gtest/gtest.h>
 
-#include "cli/options/help.hpp"
-#include "cli/options/option_values.hpp"
-#include "cli/text/failure.hpp"
+#include "programs/common/options/help.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/text/failure.hpp"
 
 using namespace vsh::cli;
 

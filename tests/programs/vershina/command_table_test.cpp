@@ -9,10 +9,10 @@
 #include <set>
 #include <sstream>
 
-#include "bench/command.hpp"
-#include "bench/tune/command.hpp"
-#include "cli/commands/commands.hpp"
-#include "cli/options/help.hpp"
+#include "programs/bench/command.hpp"
+#include "programs/bench/tune/command.hpp"
+#include "programs/common/options/help.hpp"
+#include "programs/vershina/commands/commands.hpp"
 
 using namespace vsh::cli;
 
@@ -92,7 +92,7 @@ class CommandTable : public testing::Test {
     for (const Command* command : commands())
       if (command->name() != "help") all[page_of(command->name())].push_back(command);
     all.erase("vershina.1");
-    // Of other programs, which need not be built: program_test.py of tests/disk, tests/tunnel and tests/tomo.
+    // Of other programs, which need not be built: program_test.py of each.
     for (const char* const page : {"vershina-disk.1", "vershina-tunnel.1", "vershina-tomo.1"}) all.erase(page);
     return all;
   }

@@ -1,6 +1,6 @@
 // Whose a file is; the search for companion programs, and the command lines for them. (Their start:
-// tests/cli/companion.sh.)
-#include "cli/system/companion.hpp"
+// tests/programs/vershina/companion.sh.)
+#include "programs/common/system/companion.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/system/own_file.hpp"
+#include "programs/common/system/own_file.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -98,7 +98,7 @@ test_names_like_options() {
 
 # Names of OpenSSL's engine are answered with the document's equivalents, cell by cell.
 test_names_of_openssl() {
-  local doc=$TESTS/../../docs/openssl-equivalents.md theirs ours num=0
+  local doc=$TESTS/../../../docs/openssl-equivalents.md theirs ours num=0
   echo a > a
   while IFS='|' read -r _ theirs _ _ _ ours _; do
     # shellcheck disable=SC2016 # backquotes of Markdown

@@ -61,7 +61,7 @@ test_help() {
 }
 
 manual() {
-  MAN=$TESTS/../../docs/man
+  MAN=$TESTS/../../../docs/man
   [ -d "$MAN" ] || skip "the manual pages are not beside the tests"
 }
 
@@ -102,15 +102,15 @@ test_every_command_has_a_manual_page() {
     [ -z "$(sed -n 's/^\.so man1\///p' "$page")" ] || [ -f "$MAN/$(sed -n 's/^\.so man1\///p' "$page")" ] ||
       fail "$page"
   done
-  grep -qF '.Xr vershina-bench 1' "$MAN/vershina.1" && grep -q vershina-bench "$TESTS/../../docs/cli.md"
+  grep -qF '.Xr vershina-bench 1' "$MAN/vershina.1" && grep -q vershina-bench "$TESTS/../../../docs/cli.md"
 }
 
 test_exit_codes_are_the_documented_ones() {
   manual
   local code num=0
-  for code in $(sed -nE 's/^  [a-z_]+ = ([0-9]+).*/\1/p' "$TESTS/../../cli/text/exit_code.hpp"); do
+  for code in $(sed -nE 's/^  [a-z_]+ = ([0-9]+).*/\1/p' "$TESTS/../../../programs/common/text/exit_code.hpp"); do
     grep -q "^\.It $code\$" "$MAN/vershina.1" || fail "vershina(1) lacks exit code $code"
-    grep -q "^| $code |" "$TESTS/../../docs/cli.md" || fail "docs/cli.md lacks exit code $code"
+    grep -q "^| $code |" "$TESTS/../../../docs/cli.md" || fail "docs/cli.md lacks exit code $code"
     num=$((num + 1))
   done
   [ $num -ge 15 ] || fail "only $num exit codes"

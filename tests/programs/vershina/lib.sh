@@ -219,5 +219,5 @@ need_recorder() {
 
 expect_whole() {
   expect_status 0
-  python3 "$TESTS/../support/recorded.py" .record "$@" || fail "a power failure could leave a part of $*"
+  python3 "$TESTS/../../support/recorded.py" .record "$@" || fail "a power failure could leave a part of $*"
 }

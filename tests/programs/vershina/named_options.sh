@@ -4,7 +4,7 @@
 test_options_named_by_messages_and_documents() {
   need python3
   "$VERSHINA" bench --help > .help 2>&1 || skip "this build has no bench, whose options are named"
-  python3 "$TESTS/support/named_options.py" "$VERSHINA" "$TESTS/../.." > named || fail "$(cat named)"
+  python3 "$TESTS/support/named_options.py" "$VERSHINA" "$TESTS/../../.." > named || fail "$(cat named)"
   echo "counted: $(cat named)"
 }
 

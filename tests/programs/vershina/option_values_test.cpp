@@ -1,9 +1,9 @@
 // The parser of numbers and names: bounds, units, errors.
-#include "cli/options/option_values.hpp"
+#include "programs/common/options/option_values.hpp"
 
 #include <gtest/gtest.h>
 
-#include "cli/text/text.hpp"
+#include "programs/common/text/text.hpp"
 
 using namespace vsh::cli;
 

@@ -1,5 +1,5 @@
 // The SHA-256 of `--openssl-salted`: examples of the standards.
-#include "cli/openssl/sha256.hpp"
+#include "programs/common/digest/sha256.hpp"
 
 #include <gtest/gtest.h>
 

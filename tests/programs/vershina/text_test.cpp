@@ -1,9 +1,9 @@
 // Text for people: names in which nothing hides, lines broken at blanks. The JSON writer.
-#include "cli/text/text.hpp"
+#include "programs/common/text/text.hpp"
 
 #include <gtest/gtest.h>
 
-#include "cli/text/json.hpp"
+#include "programs/common/text/json.hpp"
 
 using namespace vsh::cli;
 

@@ -1,4 +1,4 @@
-#include "disk/formats/luks2.hpp"
+#include "programs/common/disk/formats/luks2.hpp"
 
 #include <fcntl.h>
 #include <libcryptsetup.h>
@@ -12,9 +12,9 @@
 #include <cstring>
 #include <mutex>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::disk {
 namespace {

@@ -1,4 +1,4 @@
-#include "disk/formats/luks2_create.hpp"
+#include "programs/common/disk/formats/luks2_create.hpp"
 
 #include <fcntl.h>
 #include <libcryptsetup.h>
@@ -13,14 +13,14 @@
 #include <memory>
 #include <thread>
 
-#include "cli/openssl/sha256.hpp"
-#include "cli/system/descriptor_path.hpp"
-#include "cli/text/failure.hpp"
-#include "cli/text/parse_json.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "disk/formats/luks2.hpp"
-#include "disk/formats/memory_file.hpp"
+#include "programs/common/digest/sha256.hpp"
+#include "programs/common/system/descriptor_path.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/parse_json.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/common/disk/formats/luks2.hpp"
+#include "programs/common/disk/formats/memory_file.hpp"
 
 namespace vsh::disk {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "disk/volume/volume.hpp"
+#include "programs/common/disk/volume/volume.hpp"
 
 namespace vsh::disk {
 

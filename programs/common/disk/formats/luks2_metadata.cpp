@@ -1,12 +1,12 @@
-#include "disk/formats/luks2_metadata.hpp"
+#include "programs/common/disk/formats/luks2_metadata.hpp"
 
 #include <algorithm>
 #include <charconv>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/parse_json.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/parse_json.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::disk {
 namespace {

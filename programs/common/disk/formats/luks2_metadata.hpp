@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "disk/volume/volume.hpp"
+#include "programs/common/disk/volume/volume.hpp"
 
 namespace vsh::disk {
 

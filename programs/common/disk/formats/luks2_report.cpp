@@ -1,8 +1,8 @@
-#include "disk/formats/luks2_report.hpp"
+#include "programs/common/disk/formats/luks2_report.hpp"
 
-#include "cli/text/json.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/json.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::disk {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "disk/formats/luks2_metadata.hpp"
+#include "programs/common/disk/formats/luks2_metadata.hpp"
 
 namespace vsh::disk {
 

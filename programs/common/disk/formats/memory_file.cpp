@@ -1,4 +1,4 @@
-#include "disk/formats/memory_file.hpp"
+#include "programs/common/disk/formats/memory_file.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::disk {
 namespace {

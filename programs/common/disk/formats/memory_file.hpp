@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "cli/system/descriptor_path.hpp"
+#include "programs/common/system/descriptor_path.hpp"
 
 namespace vsh::disk {
 

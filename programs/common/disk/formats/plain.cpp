@@ -1,13 +1,13 @@
-#include "disk/formats/plain.hpp"
+#include "programs/common/disk/formats/plain.hpp"
 
 #include <cstring>
 #include <string_view>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/hex.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "disk/formats/secret_file.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/hex.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/common/disk/formats/secret_file.hpp"
 
 namespace vsh::disk {
 

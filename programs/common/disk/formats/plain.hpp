@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "disk/volume/volume.hpp"
+#include "programs/common/disk/volume/volume.hpp"
 
 namespace vsh::disk {
 

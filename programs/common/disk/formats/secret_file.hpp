@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "cli/options/secret_file_mode.hpp"
-#include "cli/system/secret_buffer.hpp"
+#include "programs/common/options/secret_file_mode.hpp"
+#include "programs/common/system/secret_buffer.hpp"
 
 namespace vsh::disk {
 

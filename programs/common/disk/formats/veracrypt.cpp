@@ -1,4 +1,4 @@
-#include "disk/formats/veracrypt.hpp"
+#include "programs/common/disk/formats/veracrypt.hpp"
 
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -12,10 +12,10 @@
 #include <cstring>
 #include <memory>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "disk/formats/secret_file.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/common/disk/formats/secret_file.hpp"
 
 namespace vsh::disk {
 namespace {

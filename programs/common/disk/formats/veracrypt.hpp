@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/system/secret_buffer.hpp"
-#include "disk/store/store.hpp"
-#include "disk/volume/volume.hpp"
+#include "programs/common/system/secret_buffer.hpp"
+#include "programs/common/disk/store/store.hpp"
+#include "programs/common/disk/volume/volume.hpp"
 
 namespace vsh::disk {
 

@@ -1,4 +1,4 @@
-#include "disk/store/file_store.hpp"
+#include "programs/common/disk/store/file_store.hpp"
 
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -14,9 +14,9 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::disk {
 namespace {

@@ -1,10 +1,10 @@
-#include "disk/store/find_data.hpp"
+#include "programs/common/disk/store/find_data.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "cli/system/progress.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/system/progress.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::disk {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "disk/store/store.hpp"
+#include "programs/common/disk/store/store.hpp"
 
 namespace vsh::disk {
 

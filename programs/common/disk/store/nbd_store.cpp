@@ -1,4 +1,4 @@
-#include "disk/store/nbd_store.hpp"
+#include "programs/common/disk/store/nbd_store.hpp"
 
 #include <libnbd.h>
 
@@ -8,9 +8,9 @@
 #include <cstring>
 #include <tuple>
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 
 namespace vsh::disk {
 namespace {

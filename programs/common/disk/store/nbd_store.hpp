@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include "disk/store/store.hpp"
+#include "programs/common/disk/store/store.hpp"
 
 struct nbd_handle;
 

@@ -1,11 +1,11 @@
-#include "disk/store/open_store.hpp"
+#include "programs/common/disk/store/open_store.hpp"
 
-#include "cli/text/failure.hpp"
-#include "cli/text/text.hpp"
-#include "cli/text/translate.hpp"
-#include "disk/store/file_store.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
+#include "programs/common/disk/store/file_store.hpp"
 #if VSH_WITH_LIBNBD
-#include "disk/store/nbd_store.hpp"
+#include "programs/common/disk/store/nbd_store.hpp"
 #endif
 
 namespace vsh::disk {

@@ -1,4 +1,4 @@
-#include "disk/volume/pieces.hpp"
+#include "programs/common/disk/volume/pieces.hpp"
 
 #include <sched.h>
 

@@ -1,4 +1,4 @@
-#include "disk/volume/range_locks.hpp"
+#include "programs/common/disk/volume/range_locks.hpp"
 
 namespace vsh::disk {
 

@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
-#include "cli/system/secret_buffer.hpp"
-#include "disk/store/store.hpp"
-#include "disk/volume/pieces.hpp"
-#include "disk/volume/range_locks.hpp"
+#include "programs/common/system/secret_buffer.hpp"
+#include "programs/common/disk/store/store.hpp"
+#include "programs/common/disk/volume/pieces.hpp"
+#include "programs/common/disk/volume/range_locks.hpp"
 
 namespace vsh::disk {
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes tests/disk/guest/volumes.tar.xz anew: what a Linux with dm-crypt and Debian's kernel module wrote.
-#   tests/disk/guest/make_volumes.sh [FOLDER]      FOLDER keeps the guest; default: a temporary one
+# Makes tests/programs/disk/guest/volumes.tar.xz anew: what a Linux with dm-crypt and Debian's kernel module wrote.
+#   tests/programs/disk/guest/make_volumes.sh [FOLDER]      FOLDER keeps the guest; default: a temporary one
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)

@@ -39,7 +39,8 @@ def check(where, option, known):
 PAIRS = {"encrypt": "decrypt", "wrap": "unwrap"}
 FOREIGN = {"--exclude", "--device-trial"}  # of tar, in an example; how the program starts itself
 INFORMATION = {"devices", "kernels"}  # what they say is about the options of others
-for path in sorted([*source.glob("cli/**/*.cpp"), source / "bench/command.cpp", *source.glob("bench/tune/*.cpp")]):
+for path in sorted([*source.glob("programs/common/*/*.cpp"), *source.glob("programs/vershina/**/*.cpp"),
+                    source / "programs/bench/command.cpp", *source.glob("programs/bench/tune/*.cpp")]):
     text = re.sub(r"^\s*//.*$", "", path.read_text(), flags=re.M)
     raw = re.compile(r'R"(?:text)?\((.*?)\)(?:text)?"', flags=re.S)
     literals = raw.findall(text) + re.findall(r'"((?:[^"\\\n]|\\.)*)"', raw.sub("", text))

@@ -1,0 +1,11 @@
+# The program `vershina`. All but main() in a library: tests and fuzz targets link its parsers.
+file(GLOB vershina_sources CONFIGURE_DEPENDS programs/vershina/*/*.cpp)
+add_library(vershina_cli STATIC ${vershina_sources})
+target_link_libraries(vershina_cli PUBLIC vershina_common)
+if(VSH_WITH_ARCHIVE)
+  target_compile_definitions(vershina_cli PRIVATE VSH_WITH_ARCHIVE=1)
+  target_include_directories(vershina_cli SYSTEM PRIVATE ${VSH_ARCHIVE_INCLUDE})
+  target_link_libraries(vershina_cli PRIVATE ${CMAKE_DL_LIBS})
+endif()
+add_executable(vershina programs/vershina/main.cpp)
+target_link_libraries(vershina PRIVATE vershina_cli)
