@@ -6,7 +6,9 @@ Usage: folders.py [--list] SOURCE_DIRECTORY
 The list is the fenced block that begins with ```folders. A line is `FOLDER: FOLDER...`: the folders whose headers the
 first one includes; an indented line continues the one before. On the right, names without a top folder are under src/.
 Fails on an include that the list lacks, on an arrow of the list that no include uses, on a folder that the list lacks,
-on a cycle, and on a folder with more than 45 sources. --list prints the block for the current includes.
+on a cycle, on an arrow through the wall between libraries and programs, and on a folder with more than 45 sources.
+--list prints the block for the current includes. The last line counts the arrows between rooms, too: top folders, of
+programs/ each folder.
 """
 import os
 import re
@@ -17,6 +19,12 @@ COUNTED = ("src", "tomography", "measure", "programs", "tests", "integrations")
 MOST_SOURCES = 45
 INCLUDING = (".c", ".h", ".cpp", ".hpp", ".inc")
 SOURCES = INCLUDING + (".py", ".sh", ".def")
+# What a program may include besides itself; the others as `any`.
+SEEN = {"any": {"include", "measure", "programs/common"}, "programs/bench": {"src", "tomography"},
+        "programs/common": {"src"},  # core/invisible.def, the characters that show nothing
+        "programs/tomo": {"tomography"}}  # preparation, which tomography.h does not have yet
+# Who includes programs.
+SEES_PROGRAMS = {"integrations/nbdkit": {"programs/common"}}
 # Data: test vectors, inputs of the fuzzers, circuits that tools/circuits writes.
 DATA = re.compile(r"(^|/)(vectors|corpus|corpora|generated|__pycache__)(/|$)")
 # Files that the build writes.
@@ -121,6 +129,31 @@ def compare(listed, arrows, faults):
         faults.append(f"{folder}: is in the list, but has no source")
 
 
+def room(folder):
+    parts = folder.split("/")
+    return "/".join(parts[:2]) if parts[0] == "programs" else parts[0]
+
+
+def check_wall(arrows, faults):
+    """Libraries on one side, programs on the other. Returns the number of arrows between rooms other than tests."""
+    between = set()
+    for folder, targets in sorted(arrows.items()):
+        here = room(folder)
+        for target in sorted(targets):
+            there = room(target)
+            if here == there or here == "tests":
+                continue
+            between.add((here, there))
+            if here.startswith("programs/"):
+                allowed = there in SEEN["any"] | SEEN.get(here, set())
+            else:
+                allowed = not there.startswith("programs/") or there in SEES_PROGRAMS.get(folder, ())
+            if not allowed:
+                faults.append(f"{folder} must not include {target}: the wall between libraries and programs "
+                              f"({targets[target]})")
+    return len(between)
+
+
 def count_sources(top, faults):
     for folder, files in folders_of(top):
         if folder.split("/")[0] in COUNTED and not DATA.search(folder):
@@ -153,10 +186,12 @@ def main(arguments):
     cycle = find_cycle(arrows)
     if cycle:
         faults.append("cycle of folders: " + " -> ".join(cycle))
+    between = check_wall(arrows, faults)
     count_sources(top, faults)
     for fault in faults:
         print(fault, file=sys.stderr)
-    print(f"{len(arrows)} folders, {sum(map(len, arrows.values()))} arrows, {len(faults)} faults")
+    print(f"{len(arrows)} folders, {sum(map(len, arrows.values()))} arrows, {between} between rooms, "
+          f"{len(faults)} faults")
     return 1 if faults else 0
 
 

@@ -5,12 +5,12 @@ import unittest
 import folders
 import planted_faults
 
-LIST = "# Map\n```folders\nsrc/core:\nsrc/modes: core\ncli: include/vershina\ninclude/vershina:\n```\n"
+LIST = "# Map\n```folders\nsrc/core:\nsrc/modes: core\nprograms/vershina: include/vershina\ninclude/vershina:\n```\n"
 TREE = {
     "ARCHITECTURE.md": LIST,
     "src/core/wipe.hpp": "#include <cstring>\n",
     "src/modes/ecb.hpp": '#include "core/wipe.hpp"\n#include "built.inc"\n',
-    "cli/main.cpp": "#include <vershina/vershina.h>\n",
+    "programs/vershina/main.cpp": "#include <vershina/vershina.h>\n",
     "include/vershina/vershina.h": "",
 }
 
@@ -30,7 +30,21 @@ class Folders(unittest.TestCase):
         self.assertEqual(self.run_on({}), (0, ""))
 
     def test_include_that_the_list_lacks(self):
-        self.refuse({"cli/wipe.cpp": '#include "core/wipe.hpp"\n'}, "cli must not include src/core")
+        self.refuse({"src/core/ecb.cpp": '#include "vershina/vershina.h"\n'},
+                    "src/core must not include include/vershina")
+
+    def test_wall(self):
+        """A program of the library's inside, another program; a library, a guest of a program."""
+        for source, header, old, new in (
+                ("programs/vershina/wipe.cpp", "core/wipe.hpp", "vershina: ", "vershina: core "),
+                ("programs/vershina/other.cpp", "programs/disk/disk.hpp", "vershina: ", "vershina: programs/disk "),
+                ("src/modes/up.cpp", "programs/disk/disk.hpp", "modes: ", "modes: programs/disk "),
+                ("integrations/openssl/in.cpp", "programs/disk/disk.hpp", "include/vershina:\n",
+                 "include/vershina:\nintegrations/openssl: programs/disk\n")):
+            with self.subTest(source):
+                listed = LIST.replace(old, new).replace("```folders\n", "```folders\nprograms/disk:\n")
+                self.refuse({source: f'#include "{header}"\n', "programs/disk/disk.hpp": "", "ARCHITECTURE.md": listed},
+                            "the wall between libraries and programs")
 
     def test_arrow_without_an_include(self):
         self.refuse({"src/modes/ecb.hpp": ""}, "src/modes: the list has an arrow to src/core")
@@ -39,7 +53,8 @@ class Folders(unittest.TestCase):
         self.refuse({"src/disks/xts.hpp": ""}, "src/disks: a folder that the list in ARCHITECTURE.md does not have")
 
     def test_folder_that_is_gone(self):
-        self.refuse({"ARCHITECTURE.md": LIST.replace("cli:", "src/old:\ncli:")}, "src/old: is in the list")
+        self.refuse({"ARCHITECTURE.md": LIST.replace("programs/vershina:", "src/old:\nprograms/vershina:")},
+                    "src/old: is in the list")
 
     def test_cycle_that_the_list_allows(self):
         self.refuse({"ARCHITECTURE.md": LIST.replace("src/core:", "src/core: modes"),
@@ -53,7 +68,7 @@ class Folders(unittest.TestCase):
         many = {f"src/core/kernel_{number}.cpp": "" for number in range(45)}
         self.refuse(many, "src/core: 46 sources")
         data = {f"src/core/generated/{number}.inc": "" for number in range(46)}
-        data["ARCHITECTURE.md"] = LIST.replace("cli:", "src/core/generated:\ncli:")
+        data["ARCHITECTURE.md"] = LIST.replace("programs/vershina:", "src/core/generated:\nprograms/vershina:")
         self.assertEqual(self.run_on(data), (0, ""))
 
     def test_no_list(self):

@@ -210,8 +210,8 @@ run_step() {
       ;;
     tsan) # folders that use threads
       echo "tsan: left to asan: vershina.device, which takes a quarter of an hour, and vershina.device_lost, whose" \
-        "fake driver does not wait for all its threads; left to asan and release: the tunnel's program, whose tests limit" \
-        "the length of files, which ends a process of ThreadSanitizer, and need privileges"
+        "fake driver does not wait for all its threads; left to asan and release: the tunnel's program, whose tests" \
+        "limit the length of files, which ends a process of ThreadSanitizer, and need privileges"
       tools/run-tests.sh tsan --folders 'modes api esp tunnel vershina' \
         --exclude-regex '^(vershina\.device(_lost)?|tunnel\.(namespaces|program)_test)$'
       ;;
