@@ -11,8 +11,8 @@ for candidate in clang-format-14 clang-format; do
 done
 [[ -n $format ]] || { echo "skip: style.format: clang-format 14 is not installed"; exit 77; }
 
-mapfile -t sources < <(find bench cli disk examples include integrations measure src tests tomography tools \
-  tunnel -path '*/generated' -prune -o -type f \( -name '*.[ch]' -o -name '*.[ch]pp' \) -print)
+mapfile -t sources < <(find examples include integrations measure programs src tests tomography tools \
+  -path '*/generated' -prune -o -type f \( -name '*.[ch]' -o -name '*.[ch]pp' \) -print)
 ((${#sources[@]} > 500)) || { echo "only ${#sources[@]} sources under $PWD: is it the source directory?" >&2; exit 1; }
 if [[ ${2:-} == --fix ]]; then "$format" -i "${sources[@]}"; fi
 "$format" --dry-run -Werror "${sources[@]}"

@@ -5,8 +5,8 @@ set -eu
 cd "$1"
 export LC_ALL=C.UTF-8
 
-sources=$(find ARCHITECTURE.md CMakeLists.txt bench cli cmake disk examples include integrations measure src \
-  tests tomography tools tunnel -path '*/generated' -prune -o -type f \( -name '*.[ch]' -o -name '*.[ch]pp' \
+sources=$(find ARCHITECTURE.md CMakeLists.txt cmake examples include integrations measure programs src \
+  tests tomography tools -path '*/generated' -prune -o -type f \( -name '*.[ch]' -o -name '*.[ch]pp' \
   -o -name '*.sh' -o -name '*.py' -o -name '*.cmake' -o -name CMakeLists.txt -o -name ARCHITECTURE.md \) -print)
 count=$(wc -l <<< "$sources")
 ((count > 500)) || { echo "only $count sources under $PWD: is it the source directory?" >&2; exit 1; }

@@ -1,5 +1,5 @@
 # Texts embedded in the program, as string literals in the generated folder: the published figures
-# (programs/bench/report/published.cpp) and the C source that a study compiles (programs/bench/studies/plain_streebog.cpp).
+# (report/published.cpp) and the C source that a study compiles (studies/plain_streebog.cpp).
 foreach(text IN ITEMS published/published.toml studies/streebog_plain.c)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/${text})
   file(READ ${CMAKE_CURRENT_LIST_DIR}/${text} content)

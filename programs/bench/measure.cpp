@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "measure/machine.hpp"
 #include "programs/bench/report/format.hpp"
 #include "programs/bench/report/json.hpp"
 #include "programs/bench/report/page.hpp"
@@ -23,7 +24,6 @@
 #include "programs/common/system/console.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
-#include "measure/machine.hpp"
 
 namespace vsh::bench {
 namespace {

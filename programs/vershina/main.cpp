@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "programs/vershina/commands/commands.hpp"
 #include "programs/common/commands/program.hpp"
 #include "programs/common/options/arguments.hpp"
 #include "programs/common/options/command_line_keys.hpp"
@@ -21,6 +20,7 @@
 #include "programs/common/system/secret_buffer.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/vershina/commands/commands.hpp"
 
 namespace vsh::cli {
 namespace {

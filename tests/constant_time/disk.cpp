@@ -36,10 +36,8 @@ bool run_dec(vsh_options options) {
 }
 
 void add_modes(Cases& cases, const std::string& suffix, Expect expect, bool runnable, const vsh_options& options) {
-  cases.push_back(
-      {"disk/xts" + suffix + "/encrypt", expect, runnable, [=] { return run_xts(options, true); }});
-  cases.push_back(
-      {"disk/xts" + suffix + "/decrypt", expect, runnable, [=] { return run_xts(options, false); }});
+  cases.push_back({"disk/xts" + suffix + "/encrypt", expect, runnable, [=] { return run_xts(options, true); }});
+  cases.push_back({"disk/xts" + suffix + "/decrypt", expect, runnable, [=] { return run_xts(options, false); }});
   cases.push_back({"disk/dec" + suffix, expect, runnable, [=] { return run_dec(options); }});
 }
 

@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gpu/devices.hpp"
+#include "measure/machine.hpp"
 #include "programs/bench/device/measure.hpp"
 #include "programs/bench/report/format.hpp"
 #include "programs/bench/report/json.hpp"
@@ -17,8 +19,6 @@
 #include "programs/common/text/columns.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
-#include "gpu/devices.hpp"
-#include "measure/machine.hpp"
 
 namespace vsh::bench {
 namespace {

@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gpu/devices.hpp"
+#include "gpu/schedule/device_slot.hpp"
 #include "programs/bench/device/measure.hpp"
 #include "programs/bench/rows/vershina_adapter.hpp"
 #include "programs/bench/setup/process.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
-#include "gpu/devices.hpp"
-#include "gpu/schedule/device_slot.hpp"
 
 namespace vsh::bench {
 namespace {

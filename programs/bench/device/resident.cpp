@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gpu/ciphers/block_cipher.hpp"
 #include "programs/bench/device/measure.hpp"
 #include "programs/bench/rows/vershina_adapter.hpp"
 #include "programs/common/text/failure.hpp"
-#include "gpu/ciphers/block_cipher.hpp"
 
 namespace vsh::bench {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include "gpu/device/device.hpp"
 #include "programs/bench/device/timing.hpp"
 #include "programs/bench/report/published.hpp"
 #include "programs/bench/setup/task.hpp"
-#include "gpu/device/device.hpp"
 
 namespace vsh::bench {
 

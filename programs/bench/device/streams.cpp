@@ -2,12 +2,12 @@
 #include <cstring>
 #include <functional>
 
+#include "gpu/ciphers/message_hash.hpp"
+#include "gpu/ciphers/packet_cipher.hpp"
 #include "programs/bench/device/measure.hpp"
 #include "programs/bench/rows/vershina_adapter.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
-#include "gpu/ciphers/message_hash.hpp"
-#include "gpu/ciphers/packet_cipher.hpp"
 
 namespace vsh::bench {
 namespace {

@@ -1,4 +1,5 @@
-// Bars in groups, from the left, on one linear scale: a part of a page, which has the colours (programs/bench/report/page.cpp).
+// Bars in groups, from the left, on one linear scale: a part of a page, which has the colours
+// (programs/bench/report/page.cpp).
 #pragma once
 
 #include <string>

@@ -6,10 +6,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "measure/machine.hpp"
 #include "programs/bench/peers/peer.hpp"
 #include "programs/bench/rows/key_setup.hpp"
 #include "programs/bench/rows/result.hpp"
-#include "measure/machine.hpp"
 
 namespace vsh::bench {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "programs/bench/setup/buffers.hpp"
 #include "measure/sampler.hpp"
+#include "programs/bench/setup/buffers.hpp"
 
 namespace vsh::bench {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "programs/bench/setup/task.hpp"
 #include "measure/sampler.hpp"
+#include "programs/bench/setup/task.hpp"
 
 namespace vsh::bench {
 

@@ -4,11 +4,11 @@
 #include <functional>
 #include <vector>
 
+#include "measure/affinity.hpp"
 #include "programs/bench/peers/peer.hpp"
 #include "programs/bench/rows/plan.hpp"
 #include "programs/bench/rows/result.hpp"
 #include "programs/bench/setup/buffers.hpp"
-#include "measure/affinity.hpp"
 
 namespace vsh::bench {
 

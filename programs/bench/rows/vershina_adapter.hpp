@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "programs/bench/setup/task.hpp"
 #include "measure/machine.hpp"
+#include "programs/bench/setup/task.hpp"
 
 namespace vsh::bench {
 

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "programs/bench/setup/task.hpp"
 #include "core/executor.hpp"
+#include "programs/bench/setup/task.hpp"
 
 namespace vsh::bench {
 

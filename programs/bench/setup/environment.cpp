@@ -9,10 +9,10 @@
 
 #include <sys/stat.h>
 
+#include "core/executor.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
-#include "core/executor.hpp"
 
 namespace vsh::bench {
 

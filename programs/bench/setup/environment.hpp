@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "measure/affinity.hpp"
 #include "programs/bench/setup/options.hpp"
 #include "programs/common/files/output_file.hpp"
-#include "measure/affinity.hpp"
 
 namespace vsh::bench {
 

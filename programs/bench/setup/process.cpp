@@ -15,10 +15,10 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "measure/clock.hpp"
 #include "programs/common/system/companion.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
-#include "measure/clock.hpp"
 
 extern char** environ;
 
@@ -59,8 +59,8 @@ class FileActions {
   posix_spawn_file_actions_t actions_;
 };
 
-// The program's threads block signals, which one of them takes (programs/common/system/interrupt.hpp); its children must receive
-// theirs.
+// The program's threads block signals, which one of them takes (programs/common/system/interrupt.hpp); its children
+// must receive theirs.
 class NoSignalsBlocked {
  public:
   NoSignalsBlocked() {

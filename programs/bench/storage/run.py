@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures volumes behind NBD with fio, by the six profiles of a published test of a storage array.
 
-    programs/bench/storage/run.py [--build build/release] [--seconds 1] [--rounds 15] [--kernel-source FOLDER] [--json FILE]
-                         [--html FILE]
+    programs/bench/storage/run.py [--build build/release] [--seconds 1] [--rounds 15] [--kernel-source FOLDER]
+                                  [--json FILE] [--html FILE]
 
 Contenders, all over a file in memory (fio's engine for NBD knows no direct I/O, and a disk would hide the cipher):
 

@@ -10,16 +10,16 @@
 #include <numeric>
 #include <optional>
 
+#include "core/registry.hpp"
+#include "core/secret_buffer.hpp"
+#include "keys/cipher_key.hpp"
+#include "measure/sampler.hpp"
 #include "programs/bench/report/chart.hpp"
 #include "programs/bench/rows/vershina_adapter.hpp"
 #include "programs/bench/setup/buffers.hpp"
 #include "programs/bench/studies/study.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
-#include "core/registry.hpp"
-#include "core/secret_buffer.hpp"
-#include "keys/cipher_key.hpp"
-#include "measure/sampler.hpp"
 #include "streams/key_set.hpp"
 #include "streams/plan.hpp"
 

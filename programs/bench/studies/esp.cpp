@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "measure/sampler.hpp"
 #include "programs/bench/setup/buffers.hpp"
 #include "programs/bench/studies/study.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
-#include "measure/sampler.hpp"
 #include "vershina/vershina.h"
 
 namespace vsh::bench {

@@ -8,10 +8,10 @@
 #include <sstream>
 #include <thread>
 
+#include "measure/statistics.hpp"
 #include "programs/bench/rows/vershina_adapter.hpp"
 #include "programs/bench/setup/buffers.hpp"
 #include "programs/bench/studies/study.hpp"
-#include "measure/statistics.hpp"
 
 namespace vsh::bench {
 namespace {

@@ -3,12 +3,12 @@
 #include <cstdio>
 #include <functional>
 
+#include "core/registry.hpp"
+#include "measure/sampler.hpp"
 #include "programs/bench/peers/library.hpp"
 #include "programs/bench/studies/study.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
-#include "core/registry.hpp"
-#include "measure/sampler.hpp"
 
 namespace vsh::bench {
 namespace {

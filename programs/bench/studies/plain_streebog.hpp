@@ -1,5 +1,5 @@
-// The compilers' part of the Streebog study: programs/bench/studies/streebog_plain.c, compiled in every variant by the compilers
-// of this machine.
+// The compilers' part of the Streebog study: programs/bench/studies/streebog_plain.c, compiled in every variant by the
+// compilers of this machine.
 #pragma once
 
 #include <array>

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "measure/sampler.hpp"
 #include "programs/bench/peers/library.hpp"
 #include "programs/bench/setup/buffers.hpp"
 #include "programs/bench/setup/task.hpp"
@@ -13,7 +14,6 @@
 #include "programs/common/system/installation.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
-#include "measure/sampler.hpp"
 #include "vershina/vershina.h"
 
 namespace vsh::bench {

@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/registry.hpp"
+#include "measure/sampler.hpp"
 #include "programs/bench/rows/vershina_adapter.hpp"
 #include "programs/bench/setup/buffers.hpp"
 #include "programs/bench/studies/study.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
-#include "core/registry.hpp"
-#include "measure/sampler.hpp"
 
 namespace vsh::bench {
 namespace {

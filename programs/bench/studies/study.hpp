@@ -7,9 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "measure/machine.hpp"
 #include "programs/bench/setup/environment.hpp"
 #include "programs/bench/setup/options.hpp"
-#include "measure/machine.hpp"
 
 namespace vsh::bench {
 

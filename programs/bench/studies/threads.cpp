@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "measure/sampler.hpp"
 #include "programs/bench/report/published.hpp"
 #include "programs/bench/rows/vershina_adapter.hpp"
 #include "programs/bench/setup/buffers.hpp"
@@ -12,7 +13,6 @@
 #include "programs/bench/studies/study.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
-#include "measure/sampler.hpp"
 
 namespace vsh::bench {
 namespace {

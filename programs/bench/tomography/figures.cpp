@@ -1,6 +1,6 @@
-// Times reconstruction from memory to memory of the two published sets (programs/bench/published/published.toml, tomo2020): 511
-// slices of 511 x 511 from 511 x 420, and 1261 of 1175 x 1175 from 1175 x 400. Parallel beam throughout; the published
-// phantom was a fan's.
+// Times reconstruction from memory to memory of the two published sets (programs/bench/published/published.toml,
+// tomo2020): 511 slices of 511 x 511 from 511 x 420, and 1261 of 1175 x 1175 from 1175 x 400. Parallel beam throughout;
+// the published phantom was a fan's.
 //   tomography-figures [SLICES [KERNEL]]     SLICES: of each set, 0 for all of them; 64 if not given
 // Output memory is touched before. Prints the least of three runs, as time and as the processors' time, which other
 // programs on the machine change less; of a part, also the whole set at that rate.

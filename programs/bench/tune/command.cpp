@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 
+#include "core/registry.hpp"
+#include "core/row_costs.hpp"
 #include "programs/bench/tune/devices.hpp"
 #include "programs/bench/tune/report.hpp"
 #include "programs/common/files/cost_file.hpp"
@@ -17,8 +19,6 @@
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
 #include "programs/common/text/tuning_text.hpp"
-#include "core/registry.hpp"
-#include "core/row_costs.hpp"
 
 namespace vsh::bench {
 namespace {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <map>
 
+#include "gpu/schedule/make_accelerator.hpp"
+#include "programs/bench/tune/device_benchmark.hpp"
 #include "programs/common/options/engine_options.hpp"
 #include "programs/common/text/columns.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
-#include "gpu/schedule/make_accelerator.hpp"
-#include "programs/bench/tune/device_benchmark.hpp"
 
 namespace vsh::bench {
 

@@ -1,5 +1,6 @@
 // Messages in the language of the user's locale, through gettext. English is the text in the source and the key of the
-// catalogue, programs/po; a build without gettext, a locale without a catalogue and one that is not UTF-8 leave it as it is.
+// catalogue, programs/po; a build without gettext, a locale without a catalogue and one that is not UTF-8 leave it as
+// it is.
 #pragma once
 
 #include <concepts>

@@ -13,6 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "programs/common/disk/formats/luks2.hpp"
+#include "programs/common/disk/formats/secret_file.hpp"
+#include "programs/common/disk/store/file_store.hpp"
+#include "programs/common/disk/store/find_data.hpp"
+#include "programs/common/disk/store/open_store.hpp"
+#include "programs/common/disk/volume/volume.hpp"
 #include "programs/common/files/final_name.hpp"
 #include "programs/common/files/output_file.hpp"
 #include "programs/common/options/passphrase.hpp"
@@ -25,12 +31,6 @@
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
 #include "programs/disk/commands/commands.hpp"
-#include "programs/common/disk/formats/luks2.hpp"
-#include "programs/common/disk/formats/secret_file.hpp"
-#include "programs/common/disk/store/file_store.hpp"
-#include "programs/common/disk/store/find_data.hpp"
-#include "programs/common/disk/store/open_store.hpp"
-#include "programs/common/disk/volume/volume.hpp"
 
 namespace vsh::disk {
 namespace {

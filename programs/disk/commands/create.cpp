@@ -11,6 +11,12 @@
 #include <memory>
 #include <vector>
 
+#include "programs/common/disk/formats/luks2_create.hpp"
+#include "programs/common/disk/formats/luks2_metadata.hpp"
+#include "programs/common/disk/formats/secret_file.hpp"
+#include "programs/common/disk/store/file_store.hpp"
+#include "programs/common/disk/store/find_data.hpp"
+#include "programs/common/disk/store/open_store.hpp"
 #include "programs/common/files/final_name.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/options/passphrase.hpp"
@@ -22,12 +28,6 @@
 #include "programs/common/text/translate.hpp"
 #include "programs/disk/commands/commands.hpp"
 #include "programs/disk/commands/known_content.hpp"
-#include "programs/common/disk/formats/luks2_create.hpp"
-#include "programs/common/disk/formats/luks2_metadata.hpp"
-#include "programs/common/disk/formats/secret_file.hpp"
-#include "programs/common/disk/store/file_store.hpp"
-#include "programs/common/disk/store/find_data.hpp"
-#include "programs/common/disk/store/open_store.hpp"
 
 namespace vsh::disk {
 namespace {

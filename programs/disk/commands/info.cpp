@@ -6,6 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "programs/common/disk/formats/luks2.hpp"
+#include "programs/common/disk/formats/luks2_report.hpp"
+#include "programs/common/disk/store/open_store.hpp"
 #include "programs/common/system/console.hpp"
 #include "programs/common/system/descriptor.hpp"
 #include "programs/common/text/failure.hpp"
@@ -14,9 +17,6 @@
 #include "programs/disk/commands/commands.hpp"
 #include "programs/disk/commands/known_content.hpp"
 #include "programs/disk/commands/programs.hpp"
-#include "programs/common/disk/formats/luks2.hpp"
-#include "programs/common/disk/formats/luks2_report.hpp"
-#include "programs/common/disk/store/open_store.hpp"
 
 namespace vsh::disk {
 namespace {

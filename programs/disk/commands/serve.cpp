@@ -18,6 +18,7 @@
 #include <system_error>
 #include <vector>
 
+#include "programs/common/disk/store/open_store.hpp"
 #include "programs/common/options/passphrase.hpp"
 #include "programs/common/system/console.hpp"
 #include "programs/common/system/descriptor_path.hpp"
@@ -28,7 +29,6 @@
 #include "programs/common/text/translate.hpp"
 #include "programs/disk/commands/commands.hpp"
 #include "programs/disk/commands/programs.hpp"
-#include "programs/common/disk/store/open_store.hpp"
 
 namespace vsh::disk {
 namespace {

@@ -16,8 +16,8 @@
 #include "programs/tomo/commands/numbers.hpp"
 #include "programs/tomo/commands/room.hpp"
 #include "programs/tomo/formats/png_encoder.hpp"
-#include "programs/tomo/volumes/volume_writer.hpp"
 #include "programs/tomo/volumes/volume_reader.hpp"
+#include "programs/tomo/volumes/volume_writer.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -18,9 +18,9 @@
 #include "programs/tomo/commands/parallel.hpp"
 #include "programs/tomo/commands/room.hpp"
 #include "programs/tomo/formats/hdf5_frame.hpp"
-#include "programs/tomo/volumes/volume_writer.hpp"
 #include "programs/tomo/phantom/ellipsoids.hpp"
 #include "programs/tomo/phantom/faults.hpp"
+#include "programs/tomo/volumes/volume_writer.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -14,8 +14,8 @@
 #include "programs/common/text/tuning_text.hpp"
 #include "programs/tomo/commands/commands.hpp"
 #include "programs/tomo/commands/room.hpp"
-#include "tomography/slices/registry.hpp"
 #include "programs/tomo/tuning/measure.hpp"
+#include "tomography/slices/registry.hpp"
 
 namespace vsh::tomo {
 namespace {

@@ -6,8 +6,8 @@
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
 #include "programs/tomo/commands/room.hpp"
-#include "programs/tomo/volumes/folder_writers.hpp"
 #include "programs/tomo/formats/sealed_output.hpp"
+#include "programs/tomo/volumes/folder_writers.hpp"
 #include "programs/tomo/volumes/zarr_writer.hpp"
 
 namespace vsh::tomo {

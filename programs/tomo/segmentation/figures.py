@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Times the U-Net of 256 x 256 on one thread of ONNX Runtime, beside the published times (programs/bench/published, tomo2020).
+"""Times the U-Net of 256 x 256 on one thread of ONNX Runtime, beside the published times.
+
+Those are in programs/bench/published, tomo2020.
 
 Usage: figures.py [RUNS]          RUNS: after two to warm up; default 11
 

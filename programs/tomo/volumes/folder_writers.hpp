@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "programs/tomo/volumes/dicom.hpp"
 #include "programs/tomo/formats/folder.hpp"
+#include "programs/tomo/volumes/dicom.hpp"
 #include "programs/tomo/volumes/volume_writer.hpp"
 
 namespace vsh::tomo {

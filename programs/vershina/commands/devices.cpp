@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "programs/vershina/commands/commands.hpp"
 #include "programs/common/system/console.hpp"
 #include "programs/common/system/device_trial.hpp"
 #include "programs/common/text/columns.hpp"
@@ -16,6 +15,7 @@
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
 #include "programs/common/text/tuning_text.hpp"
+#include "programs/vershina/commands/commands.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <memory>
 
-#include "programs/vershina/commands/commands.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/vershina/commands/commands.hpp"
 
 namespace vsh::cli {
 

@@ -12,9 +12,9 @@
 #include "programs/common/files/output_file.hpp"
 #include "programs/common/options/command.hpp"
 #include "programs/common/options/engine_options.hpp"
+#include "programs/common/options/key_file.hpp"
 #include "programs/vershina/options/iv_options.hpp"
 #include "programs/vershina/options/key_changes.hpp"
-#include "programs/common/options/key_file.hpp"
 
 namespace vsh::cli {
 

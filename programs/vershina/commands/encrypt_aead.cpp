@@ -8,15 +8,15 @@
 #include <array>
 #include <memory>
 
-#include "programs/vershina/commands/encrypt.hpp"
-#include "programs/vershina/files/pipeline.hpp"
-#include "programs/vershina/files/read_ahead.hpp"
-#include "programs/vershina/files/unlinked_file.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/contexts.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/vershina/commands/encrypt.hpp"
+#include "programs/vershina/files/pipeline.hpp"
+#include "programs/vershina/files/read_ahead.hpp"
+#include "programs/vershina/files/unlinked_file.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "programs/vershina/commands/encrypt.hpp"
-#include "programs/vershina/files/pipeline.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/contexts.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/vershina/commands/encrypt.hpp"
+#include "programs/vershina/files/pipeline.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -3,7 +3,6 @@
 #include <memory>
 #include <set>
 
-#include "programs/vershina/commands/commands.hpp"
 #include "programs/common/options/engine_options.hpp"
 #include "programs/common/options/secret_options.hpp"
 #include "programs/common/sealing/derivation.hpp"
@@ -14,6 +13,7 @@
 #include "programs/common/text/json.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/vershina/commands/commands.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -3,19 +3,19 @@
 #include <memory>
 #include <stdexcept>
 
-#include "programs/vershina/commands/commands.hpp"
 #include "programs/common/files/output_file.hpp"
 #include "programs/common/options/engine_options.hpp"
 #include "programs/common/options/key_file.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/options/passphrase.hpp"
-#include "programs/vershina/options/variable_key_file.hpp"
 #include "programs/common/system/console.hpp"
 #include "programs/common/system/contexts.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/hex.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/vershina/commands/commands.hpp"
+#include "programs/vershina/options/variable_key_file.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "programs/vershina/commands/commands.hpp"
 #include "programs/common/options/engine_options.hpp"
 #include "programs/common/system/console.hpp"
 #include "programs/common/text/columns.hpp"
@@ -15,6 +14,7 @@
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
 #include "programs/common/text/tuning_text.hpp"
+#include "programs/vershina/commands/commands.hpp"
 
 namespace vsh::cli {
 namespace {

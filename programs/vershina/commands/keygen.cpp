@@ -1,19 +1,19 @@
 // `vershina keygen`: random keys, and the check values by which two people compare theirs.
 #include <memory>
 
-#include "programs/vershina/commands/commands.hpp"
 #include "programs/common/files/output_file.hpp"
 #include "programs/common/options/engine_options.hpp"
 #include "programs/common/options/key_text.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/options/secret_file_mode.hpp"
-#include "programs/vershina/options/variable_key_file.hpp"
 #include "programs/common/system/console.hpp"
 #include "programs/common/system/contexts.hpp"
 #include "programs/common/system/random.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/hex.hpp"
 #include "programs/common/text/text.hpp"
+#include "programs/vershina/commands/commands.hpp"
+#include "programs/vershina/options/variable_key_file.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -5,12 +5,12 @@
 #include <cerrno>
 #include <thread>
 
-#include "programs/vershina/files/line_reader.hpp"
-#include "programs/vershina/files/ordered_map.hpp"
 #include "programs/common/system/console.hpp"
-#include "programs/vershina/text/json_rows.hpp"
 #include "programs/common/text/hex.hpp"
 #include "programs/common/text/text.hpp"
+#include "programs/vershina/files/line_reader.hpp"
+#include "programs/vershina/files/ordered_map.hpp"
+#include "programs/vershina/text/json_rows.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "programs/common/options/command.hpp"
 #include "programs/common/system/progress.hpp"
-#include "programs/vershina/text/checksum_line.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/json.hpp"
+#include "programs/vershina/text/checksum_line.hpp"
 
 namespace vsh::cli {
 

@@ -2,23 +2,23 @@
 #include <algorithm>
 #include <memory>
 
+#include "programs/common/options/engine_options.hpp"
+#include "programs/common/options/key_file.hpp"
+#include "programs/common/options/option_values.hpp"
+#include "programs/common/system/console.hpp"
+#include "programs/common/system/contexts.hpp"
+#include "programs/common/text/failure.hpp"
+#include "programs/common/text/hex.hpp"
+#include "programs/common/text/text.hpp"
+#include "programs/common/text/translate.hpp"
 #include "programs/vershina/commands/commands.hpp"
 #include "programs/vershina/commands/list_check.hpp"
 #include "programs/vershina/files/file_batches.hpp"
 #include "programs/vershina/files/file_digest.hpp"
 #include "programs/vershina/files/ordered_map.hpp"
-#include "programs/common/options/engine_options.hpp"
 #include "programs/vershina/options/key_changes.hpp"
-#include "programs/common/options/key_file.hpp"
-#include "programs/common/options/option_values.hpp"
-#include "programs/common/system/console.hpp"
-#include "programs/common/system/contexts.hpp"
-#include "programs/vershina/text/json_rows.hpp"
 #include "programs/vershina/text/checksum_line.hpp"
-#include "programs/common/text/failure.hpp"
-#include "programs/common/text/hex.hpp"
-#include "programs/common/text/text.hpp"
-#include "programs/common/text/translate.hpp"
+#include "programs/vershina/text/json_rows.hpp"
 
 namespace vsh::cli {
 namespace {

@@ -11,7 +11,6 @@
 #include <set>
 #include <vector>
 
-#include "programs/vershina/commands/commands.hpp"
 #include "programs/common/files/output_file.hpp"
 #include "programs/common/options/engine_options.hpp"
 #include "programs/common/options/option_values.hpp"
@@ -24,6 +23,7 @@
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/vershina/commands/commands.hpp"
 
 namespace vsh::cli {
 namespace {

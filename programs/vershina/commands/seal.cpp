@@ -3,20 +3,20 @@
 #include <memory>
 #include <optional>
 
-#include "programs/vershina/commands/commands.hpp"
-#include "programs/vershina/files/archive_pack.hpp"
 #include "programs/common/files/output_file.hpp"
-#include "programs/vershina/files/pipeline.hpp"
 #include "programs/common/options/engine_options.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/options/secret_options.hpp"
 #include "programs/common/sealing/derivation.hpp"
 #include "programs/common/sealing/sealed_file.hpp"
-#include "programs/vershina/sealing/several.hpp"
 #include "programs/common/system/console.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/vershina/commands/commands.hpp"
+#include "programs/vershina/files/archive_pack.hpp"
+#include "programs/vershina/files/pipeline.hpp"
+#include "programs/vershina/sealing/several.hpp"
 
 namespace vsh::cli {
 namespace {

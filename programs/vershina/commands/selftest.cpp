@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "programs/vershina/commands/commands.hpp"
 #include "programs/common/options/engine_options.hpp"
 #include "programs/common/system/console.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/vershina/commands/commands.hpp"
 
 namespace vsh::cli {
 

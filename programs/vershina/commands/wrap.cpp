@@ -1,16 +1,16 @@
 // `vershina wrap` and `vershina unwrap`: keys encrypted under other keys.
 #include <memory>
 
-#include "programs/vershina/commands/commands.hpp"
 #include "programs/common/options/engine_options.hpp"
 #include "programs/common/options/key_file.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/options/secret_file_mode.hpp"
-#include "programs/vershina/options/variable_key_file.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/hex.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/vershina/commands/commands.hpp"
+#include "programs/vershina/options/variable_key_file.hpp"
 
 namespace vsh::cli {
 namespace {

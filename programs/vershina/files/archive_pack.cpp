@@ -19,12 +19,12 @@
 #include <utility>
 #include <vector>
 
-#include "programs/vershina/files/archive_path.hpp"
-#include "programs/vershina/files/libarchive.hpp"
 #include "programs/common/system/console.hpp"
 #include "programs/common/system/descriptor.hpp"
 #include "programs/common/system/try_thread.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/vershina/files/archive_path.hpp"
+#include "programs/vershina/files/libarchive.hpp"
 
 namespace vsh::cli {
 namespace {

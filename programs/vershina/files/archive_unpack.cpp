@@ -15,12 +15,12 @@
 #include <utility>
 
 #include "programs/common/files/final_name.hpp"
-#include "programs/vershina/files/libarchive.hpp"
 #include "programs/common/files/output_file.hpp"
-#include "programs/vershina/files/tar_unpacker.hpp"
 #include "programs/common/system/remove_tree.hpp"
 #include "programs/common/system/try_thread.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/vershina/files/libarchive.hpp"
+#include "programs/vershina/files/tar_unpacker.hpp"
 
 namespace vsh::cli {
 namespace {

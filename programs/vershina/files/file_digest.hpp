@@ -9,10 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "programs/vershina/files/file_to_read.hpp"
-#include "programs/vershina/files/read_ahead.hpp"
 #include "programs/common/system/progress.hpp"
 #include "programs/common/text/failure.hpp"
+#include "programs/vershina/files/file_to_read.hpp"
+#include "programs/vershina/files/read_ahead.hpp"
 
 namespace vsh::cli {
 

@@ -9,8 +9,8 @@
 
 #include "programs/common/files/input_file.hpp"
 #include "programs/common/files/output.hpp"
-#include "programs/vershina/files/piece_memory.hpp"
 #include "programs/common/system/progress.hpp"
+#include "programs/vershina/files/piece_memory.hpp"
 
 namespace vsh::cli {
 

@@ -11,8 +11,8 @@
 
 #include "programs/common/files/bounded_queue.hpp"
 #include "programs/common/files/input_file.hpp"
-#include "programs/vershina/files/piece_memory.hpp"
 #include "programs/common/system/descriptor.hpp"
+#include "programs/vershina/files/piece_memory.hpp"
 
 namespace vsh::cli {
 

@@ -13,14 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "programs/vershina/files/archive_path.hpp"
-#include "programs/vershina/files/libarchive.hpp"
 #include "programs/common/files/output_file.hpp"
 #include "programs/common/system/descriptor.hpp"
 #include "programs/common/system/interrupt.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/vershina/files/archive_path.hpp"
+#include "programs/vershina/files/libarchive.hpp"
 
 namespace vsh::cli {
 namespace {

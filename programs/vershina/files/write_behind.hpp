@@ -11,8 +11,8 @@
 
 #include "programs/common/files/bounded_queue.hpp"
 #include "programs/common/files/output.hpp"
-#include "programs/vershina/files/piece_memory.hpp"
 #include "programs/common/system/progress.hpp"
+#include "programs/vershina/files/piece_memory.hpp"
 
 namespace vsh::cli {
 

@@ -4,11 +4,11 @@
 #include <climits>
 #include <string_view>
 
-#include "programs/vershina/openssl/pbkdf2.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/random.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/vershina/openssl/pbkdf2.hpp"
 
 namespace vsh::cli {
 namespace {

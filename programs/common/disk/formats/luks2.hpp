@@ -6,11 +6,11 @@
 #include <span>
 #include <string>
 
-#include "programs/common/system/descriptor_path.hpp"
 #include "programs/common/disk/formats/luks2_metadata.hpp"
 #include "programs/common/disk/formats/memory_file.hpp"
 #include "programs/common/disk/store/store.hpp"
 #include "programs/common/disk/volume/volume.hpp"
+#include "programs/common/system/descriptor_path.hpp"
 
 struct crypt_device;
 

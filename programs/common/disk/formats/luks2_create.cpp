@@ -14,13 +14,13 @@
 #include <thread>
 
 #include "programs/common/digest/sha256.hpp"
+#include "programs/common/disk/formats/luks2.hpp"
+#include "programs/common/disk/formats/memory_file.hpp"
 #include "programs/common/system/descriptor_path.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/parse_json.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
-#include "programs/common/disk/formats/luks2.hpp"
-#include "programs/common/disk/formats/memory_file.hpp"
 
 namespace vsh::disk {
 namespace {

@@ -3,11 +3,11 @@
 #include <cstring>
 #include <string_view>
 
+#include "programs/common/disk/formats/secret_file.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/hex.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
-#include "programs/common/disk/formats/secret_file.hpp"
 
 namespace vsh::disk {
 

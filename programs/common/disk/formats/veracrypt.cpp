@@ -12,10 +12,10 @@
 #include <cstring>
 #include <memory>
 
+#include "programs/common/disk/formats/secret_file.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
-#include "programs/common/disk/formats/secret_file.hpp"
 
 namespace vsh::disk {
 namespace {

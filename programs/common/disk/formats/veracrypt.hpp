@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "programs/common/system/secret_buffer.hpp"
 #include "programs/common/disk/store/store.hpp"
 #include "programs/common/disk/volume/volume.hpp"
+#include "programs/common/system/secret_buffer.hpp"
 
 namespace vsh::disk {
 

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "programs/common/system/descriptor_path.hpp"
 #include "programs/common/disk/store/store.hpp"
+#include "programs/common/system/descriptor_path.hpp"
 
 namespace vsh::disk {
 

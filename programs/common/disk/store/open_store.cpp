@@ -1,9 +1,9 @@
 #include "programs/common/disk/store/open_store.hpp"
 
+#include "programs/common/disk/store/file_store.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
-#include "programs/common/disk/store/file_store.hpp"
 #if VSH_WITH_LIBNBD
 #include "programs/common/disk/store/nbd_store.hpp"
 #endif

@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
-#include "programs/common/system/secret_buffer.hpp"
 #include "programs/common/disk/store/store.hpp"
 #include "programs/common/disk/volume/pieces.hpp"
 #include "programs/common/disk/volume/range_locks.hpp"
+#include "programs/common/system/secret_buffer.hpp"
 
 namespace vsh::disk {
 
