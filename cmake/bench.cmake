@@ -9,7 +9,10 @@ target_link_libraries(vershina_measure PUBLIC vershina_internal ${CMAKE_DL_LIBS}
 
 # All but main() in a library, for tests.
 file(GLOB bench_sources CONFIGURE_DEPENDS programs/bench/*.cpp programs/bench/*/*.cpp)
-list(FILTER bench_sources EXCLUDE REGEX "/programs/bench/tomography/")
+list(FILTER bench_sources EXCLUDE REGEX "/programs/bench/tomography/figures\\.cpp$")
+if(NOT VSH_WITH_TOMOGRAPHY)
+  list(FILTER bench_sources EXCLUDE REGEX "/programs/bench/tomography/")
+endif()
 if(NOT VSH_WITH_BENCH)
   list(FILTER bench_sources INCLUDE REGEX "/bench/(main\\.cpp|tune/.*)$")
 endif()
@@ -21,6 +24,10 @@ target_link_libraries(vershina_bench PUBLIC vershina_common vershina_measure)
 if(VSH_WITH_BENCH)
   include(programs/bench/embedded.cmake)
   target_link_libraries(vershina_bench PUBLIC json tomlplusplus)
+  if(VSH_WITH_TOMOGRAPHY)
+    target_compile_definitions(vershina_bench PUBLIC VSH_WITH_TOMOGRAPHY=1)
+    target_link_libraries(vershina_bench PUBLIC vershina_tomography_static)
+  endif()
 endif()
 
 add_executable(vershina-bench ${bench_main})

@@ -5,6 +5,11 @@
 
 int main(int argc, char** argv) {
   using namespace vsh;
+#if VSH_WITH_BENCH
+  constexpr const char* kBench = "bench";
+#else
+  constexpr const char* kBench = "";
+#endif
   const cli::CompanionProgram companion = {
       "vershina tomo", [] { return cli::tr("Computed tomography: from X-ray projections to slices"); },
       [](cli::Program& program) {
@@ -16,9 +21,11 @@ int main(int argc, char** argv) {
         tomo::add_segment_command(program);
         tomo::add_compare_command(program);
         tomo::add_view_command(program);
-        tomo::add_bench_command(program);
+#if VSH_WITH_BENCH
+        program.add_command(kBench, cli::tr("Measure what a slice costs on this machine"));
+#endif
         tomo::add_tune_command(program);
       },
-      "view"};
+      "view", kBench};
   return cli::run_companion(companion, argc, argv);
 }

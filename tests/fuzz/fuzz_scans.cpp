@@ -12,7 +12,7 @@
 #include "programs/common/text/failure.hpp"
 #include "programs/tomo/formats/array_file.hpp"
 #include "programs/tomo/formats/picture.hpp"
-#include "programs/tomo/phantom/ellipsoids.hpp"
+#include "programs/tomo/phantom/object_file.hpp"
 #include "programs/tomo/scans/scan.hpp"
 #include "programs/tomo/scans/sidecar.hpp"
 #include "programs/tomo/segmentation/onnx_model.hpp"

@@ -76,6 +76,15 @@ std::vector<double> published_packet_aims() {
   return aims;
 }
 
+std::vector<PublishedTime> published_times(const std::string& algorithm, const std::string& platform) {
+  std::vector<PublishedTime> times;
+  for_figures(algorithm, [&](const toml::table& t) {
+    if (text(t, "platform") == platform)
+      times.push_back({text(t, "dataset"), text(t, "threads"), t["seconds"].value_or(0.0)});
+  });
+  return times;
+}
+
 nlohmann::json published_json(const std::vector<std::string>& algorithms) {
   nlohmann::json list = nlohmann::json::array();
   std::string last;

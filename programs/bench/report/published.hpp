@@ -24,6 +24,14 @@ std::vector<PublishedFigure> published_for(const std::string& algorithm);
 // Returns published targets for packets, in 10^9 bits a second.
 std::vector<double> published_packet_aims();
 
+struct PublishedTime {
+  std::string work;     // "Shepp-Logan 3D, 511 slices"
+  std::string threads;  // a number
+  double seconds = 0;
+};
+// Returns the published times of work that takes no bytes, on one platform, in the file's order.
+std::vector<PublishedTime> published_times(const std::string& algorithm, const std::string& platform);
+
 // Returns all figures for these algorithms as in the file, with the source's title instead of its key.
 nlohmann::json published_json(const std::vector<std::string>& algorithms);
 

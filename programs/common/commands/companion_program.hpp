@@ -13,6 +13,7 @@ struct CompanionProgram {
   std::string (*description)();  // translated, so asked for when the language is known
   void (*add_commands)(Program& program);
   std::string_view waits_itself = {};  // the command, if any, that waits for signals itself
+  std::string_view in_bench = {};      // the command, if any, that vershina-bench does
 };
 
 // Does what main() of such a program has to do, and returns its exit status.

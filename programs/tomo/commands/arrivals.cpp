@@ -18,10 +18,10 @@
 #include <tuple>
 
 #include "programs/common/system/console.hpp"
+#include "programs/common/system/machine.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
-#include "programs/tomo/commands/room.hpp"
 #include "programs/tomo/formats/array_file.hpp"
 #include "programs/tomo/formats/picture.hpp"
 #include "programs/tomo/formats/picture_name.hpp"
@@ -366,7 +366,7 @@ void Arrivals::fix_size(size_t rows, size_t bins, const std::string& name) {
     info.name = quote_name(name);
     info.num_angles = 1, info.num_rows = all_rows_, info.num_bins = num_bins_;
     check_scan(info);
-    if (4 * uint64_t{all_rows_} * num_bins_ > free_memory())
+    if (4 * uint64_t{all_rows_} * num_bins_ > cli::free_memory())
       throw Failure(ExitCode::input,
                     tr("{1}: {2} x {3} numbers are more than the memory holds", info.name, all_rows_, num_bins_),
                     tr("check the file, or write the sizes into a sidecar"));
@@ -451,7 +451,7 @@ std::vector<float> FolderArrivals::field(const ArrivalPlan::Field& about) {
                        frame_rows, frame_bins, all_rows_, num_bins_),
                     tr("they must be of the same detector"));
     num_frames = num;
-    check_memory(4 * uint64_t{num} * num_rows_ * num_bins_, quote_name(path));
+    cli::check_memory(4 * uint64_t{num} * num_rows_ * num_bins_, quote_name(path));
     frames.resize(num * num_rows_ * num_bins_);
   };
   if (is_array_name(path)) {

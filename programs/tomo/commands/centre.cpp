@@ -9,6 +9,7 @@
 #include "programs/common/files/output_file.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/console.hpp"
+#include "programs/common/system/machine.hpp"
 #include "programs/common/text/columns.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/json.hpp"
@@ -16,7 +17,6 @@
 #include "programs/tomo/commands/commands.hpp"
 #include "programs/tomo/commands/engine.hpp"
 #include "programs/tomo/commands/prepared_scan.hpp"
-#include "programs/tomo/commands/room.hpp"
 #include "programs/tomo/formats/png_encoder.hpp"
 
 namespace vsh::tomo {
@@ -51,10 +51,10 @@ class CentreCommand {
 
   ExitCode run() {
     const size_t m = scan_.info().num_bins;
-    check_memory(scan_.centre_bytes(), tr("finding the axis of rotation"));
+    cli::check_memory(scan_.centre_bytes(), tr("finding the axis of rotation"));
     // Nine slices, a part of them that is sorted, the picture twice.
     if (!settings_.sheet.empty())
-      check_memory(60 * uint64_t{m} * m, tr("a sheet of slices of {1} x {1}", m), tr("leave --sheet out"));
+      cli::check_memory(60 * uint64_t{m} * m, tr("a sheet of slices of {1} x {1}", m), tr("leave --sheet out"));
     sinogram_ = scan_.sinogram(row_);
     const std::vector<CentreGuess> guesses = centre_guesses(scan_.view(sinogram_));
     const auto best = choose_centre(guesses);

@@ -7,6 +7,7 @@
 
 #include "programs/common/files/output_file.hpp"
 #include "programs/common/system/console.hpp"
+#include "programs/common/system/machine.hpp"
 #include "programs/common/text/columns.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/json.hpp"
@@ -14,7 +15,6 @@
 #include "programs/common/text/translate.hpp"
 #include "programs/tomo/commands/commands.hpp"
 #include "programs/tomo/commands/numbers.hpp"
-#include "programs/tomo/commands/room.hpp"
 #include "programs/tomo/formats/png_encoder.hpp"
 #include "programs/tomo/volumes/volume_reader.hpp"
 #include "programs/tomo/volumes/volume_writer.hpp"
@@ -93,7 +93,7 @@ class CompareCommand {
                        a[2], reference_->name(), b[0], b[1], b[2]),
                     tr("only volumes of one size can be compared"));
     rows_ = a[1], columns_ = a[2];
-    check_memory(20 * uint64_t{rows_} * columns_, volume_->name());
+    cli::check_memory(20 * uint64_t{rows_} * columns_, volume_->name());
     first_.resize(rows_ * columns_);
     second_.resize(rows_ * columns_);
     if (!settings.picture.empty()) cli::check_output_name(settings.picture, settings.force, cli::Content::binary);

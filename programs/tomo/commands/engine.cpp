@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "programs/common/system/machine.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
-#include "programs/tomo/commands/parallel.hpp"
 
 namespace vsh::tomo {
 namespace {
@@ -101,7 +101,7 @@ EnginePlan EngineOptions::plan(const PreparedScan& scan, double centre, size_t s
   geometry.centre_offset = centre - static_cast<double>(info.num_bins - 1) / 2;
   geometry.source_distance = info.source_distance;
   if (info.is_cone) geometry.row_offset = info.source_row - info.middle_row();
-  return make(geometry, scan.threads() > 0 ? scan.threads() : default_threads(), size);
+  return make(geometry, scan.threads() > 0 ? scan.threads() : cli::default_threads(), size);
 }
 
 EnginePlan EngineOptions::plan(const std::vector<double>& radians, size_t num_bins, unsigned threads,

@@ -12,15 +12,14 @@
 #include "programs/common/files/output_file.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/console.hpp"
+#include "programs/common/system/machine.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
 #include "programs/tomo/commands/arrivals.hpp"
 #include "programs/tomo/commands/commands.hpp"
 #include "programs/tomo/commands/engine.hpp"
-#include "programs/tomo/commands/parallel.hpp"
 #include "programs/tomo/commands/prepared_scan.hpp"
-#include "programs/tomo/commands/room.hpp"
 #include "programs/tomo/commands/socket_arrivals.hpp"
 #include "programs/tomo/commands/volume_output.hpp"
 #include "programs/tomo/formats/folder.hpp"
@@ -55,8 +54,8 @@ class Accumulation {
     engine_.take_as_parts(false);
     size_ = vsh_tomo_plan_size(plan({0}).get());
     // The sum, a part of it, two states of the slices; projections as they come and together.
-    check_memory(4 * uint64_t{rows_} * (4 * uint64_t{size_} * size_ + 2 * uint64_t{settings.subset} * bins_),
-                 tr("{1} slices of {2} x {2}", rows_, size_));
+    cli::check_memory(4 * uint64_t{rows_} * (4 * uint64_t{size_} * size_ + 2 * uint64_t{settings.subset} * bins_),
+                      tr("{1} slices of {2} x {2}", rows_, size_));
     sum_.resize(rows_ * size_ * size_);
     part_.resize(sum_.size());
   }
@@ -114,7 +113,7 @@ class Accumulation {
 
  private:
   EnginePlan plan(const std::vector<double>& radians) const {
-    return engine_.plan(radians, bins_, threads_ > 0 ? threads_ : default_threads(), centre_);
+    return engine_.plan(radians, bins_, threads_ > 0 ? threads_ : cli::default_threads(), centre_);
   }
 
   EngineOptions engine_;
@@ -364,8 +363,8 @@ class MonitorCommand {
     for (Projection& projection : pending_)
       if (is_unweighed(projection)) kept_.push_back(std::move(projection));
     pending_.clear();
-    check_memory(4 * uint64_t{settings_.subset} * arrivals_->num_rows() * arrivals_->num_bins(),
-                 tr("{1} projections", num_));
+    cli::check_memory(4 * uint64_t{settings_.subset} * arrivals_->num_rows() * arrivals_->num_bins(),
+                      tr("{1} projections", num_));
   }
 
   void mend_all() {
@@ -374,7 +373,7 @@ class MonitorCommand {
     pending_.clear();
     std::stable_sort(kept_.begin(), kept_.end(),
                      [](const Projection& a, const Projection& b) { return a.degrees < b.degrees; });
-    check_memory(8 * uint64_t{num_} * arrivals_->num_rows() * arrivals_->num_bins(), tr("{1} projections", num_));
+    cli::check_memory(8 * uint64_t{num_} * arrivals_->num_rows() * arrivals_->num_bins(), tr("{1} projections", num_));
     accumulation_->clear();
     add(kept_, weigh(kept_));
   }

@@ -6,9 +6,6 @@
 
 namespace vsh::tomo {
 
-// The default number of threads: those this process may run on, at most 256.
-unsigned default_threads();
-
 // Calls work(i) once for each i below num, on at most `threads` threads (0: the default). Rethrows the first exception.
 void for_each_index(size_t num, unsigned threads, const std::function<void(size_t)>& work);
 

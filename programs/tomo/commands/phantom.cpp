@@ -9,6 +9,7 @@
 #include "programs/common/files/output_file.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/console.hpp"
+#include "programs/common/system/machine.hpp"
 #include "programs/common/system/progress.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
@@ -18,8 +19,8 @@
 #include "programs/tomo/commands/parallel.hpp"
 #include "programs/tomo/commands/room.hpp"
 #include "programs/tomo/formats/hdf5_frame.hpp"
-#include "programs/tomo/phantom/ellipsoids.hpp"
 #include "programs/tomo/phantom/faults.hpp"
+#include "programs/tomo/phantom/object_file.hpp"
 #include "programs/tomo/volumes/volume_writer.hpp"
 
 namespace vsh::tomo {
@@ -68,7 +69,7 @@ class PhantomCommand {
   void run() {
     const uint64_t frame = uint64_t{rows_} * settings_.size;
     const uint64_t frames = faults_.counts > 0 ? 20 * frame * 24 : 0;
-    check_memory(std::max(frames + 12 * frame, 12 * uint64_t{settings_.size} * settings_.size), tr("this scan"));
+    cli::check_memory(std::max(frames + 12 * frame, 12 * uint64_t{settings_.size} * settings_.size), tr("this scan"));
     check_disk(settings_.output, 4 * frame * angles_.size());
     if (!settings_.volume.empty()) check_disk(settings_.volume, 4 * frame * settings_.size);
     // Both outputs are opened before the work begins.

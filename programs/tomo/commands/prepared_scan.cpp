@@ -7,12 +7,12 @@
 
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/console.hpp"
+#include "programs/common/system/machine.hpp"
 #include "programs/common/system/progress.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
 #include "programs/tomo/commands/parallel.hpp"
-#include "programs/tomo/commands/room.hpp"
 #include "tomography/preparation/fourier.hpp"
 #include "tomography/preparation/phase.hpp"
 #include "tomography/preparation/sinogram.hpp"
@@ -419,7 +419,7 @@ uint64_t PreparedScan::block_bytes(size_t num) const {
 uint64_t PreparedScan::work_bytes(size_t num) const {
   const ScanInfo& about = scan_->info();
   const uint64_t rows = std::min(num + 2 * reach_, about.num_rows);
-  const uint64_t threads = options_.threads > 0 ? options_.threads : default_threads();
+  const uint64_t threads = options_.threads > 0 ? options_.threads : cli::default_threads();
   uint64_t most = std::min<uint64_t>(threads, num) * mending_bytes(about.num_angles, about.num_bins, options_);
   if (alpha_ > 0) {
     most = std::max(most, threads * 16 * power_of_two(rows + 2 * reach_) * power_of_two(about.num_bins + 2 * reach_));
@@ -429,7 +429,7 @@ uint64_t PreparedScan::work_bytes(size_t num) const {
 }
 
 std::vector<float> PreparedScan::sinogram(size_t row) {
-  check_memory(3 * block_bytes(1) + work_bytes(1), info().name);
+  cli::check_memory(3 * block_bytes(1) + work_bytes(1), info().name);
   const Findings before = findings_;
   Block block;
   read(block, row, 1);
@@ -498,7 +498,7 @@ Centre choose_centre(PreparedScan& scan, const CentreOption& option, uint64_t me
         tr("finding the axis of rotation takes {1} of memory, and {2} may be used",
            cli::format_bytes(static_cast<double>(scan.centre_bytes())), cli::format_bytes(static_cast<double>(memory))),
         tr("give it with --centre, or more with --memory"));
-  check_memory(scan.centre_bytes(), tr("finding the axis of rotation"), tr("give it with --centre"));
+  cli::check_memory(scan.centre_bytes(), tr("finding the axis of rotation"), tr("give it with --centre"));
   const std::vector<float> sinogram = scan.sinogram(scan.central_row());
   const auto guess = choose_centre(centre_guesses(scan.view(sinogram)));
   if (!guess || guess->confidence < 0.05)

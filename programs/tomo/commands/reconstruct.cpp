@@ -6,6 +6,7 @@
 
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/console.hpp"
+#include "programs/common/system/machine.hpp"
 #include "programs/common/system/progress.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
@@ -15,7 +16,6 @@
 #include "programs/tomo/commands/parallel.hpp"
 #include "programs/tomo/commands/pipeline.hpp"
 #include "programs/tomo/commands/prepared_scan.hpp"
-#include "programs/tomo/commands/room.hpp"
 #include "programs/tomo/commands/volume_output.hpp"
 
 namespace vsh::tomo {
@@ -122,7 +122,7 @@ class ReconstructCommand {
   }
 
   void choose_block() {
-    const uint64_t free = free_memory();
+    const uint64_t free = cli::free_memory();
     const uint64_t limit = settings_.memory > 0 ? settings_.memory : free == UINT64_MAX ? free : free / 10 * 6;
     const size_t batch = std::max<size_t>(1, vsh_tomo_plan_batch(plan_.get()));
     // At least four blocks, so that reading and writing overlap; not more memory than serves that.
@@ -143,7 +143,7 @@ class ReconstructCommand {
     const uint64_t needed = scan_.block_bytes(block_) + 4 * uint64_t{block_} * volume_.size * volume_.size +
                             std::max(scan_.work_bytes(block_), vsh_tomo_plan_memory(plan_.get(), block_)) +
                             settings_.output.memory(volume_);
-    const uint64_t limit = settings_.memory > 0 ? settings_.memory : free_memory();
+    const uint64_t limit = settings_.memory > 0 ? settings_.memory : cli::free_memory();
     if (needed > limit)
       throw Failure(ExitCode::internal,
                     tr("the slices of a cone take {1} of memory together, and {2} may be used",

@@ -7,14 +7,13 @@
 
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/console.hpp"
+#include "programs/common/system/machine.hpp"
 #include "programs/common/system/progress.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
 #include "programs/tomo/commands/commands.hpp"
 #include "programs/tomo/commands/numbers.hpp"
-#include "programs/tomo/commands/parallel.hpp"
-#include "programs/tomo/commands/room.hpp"
 #include "programs/tomo/commands/volume_output.hpp"
 #include "programs/tomo/segmentation/network.hpp"
 #include "programs/tomo/segmentation/onnx_model.hpp"
@@ -61,9 +60,9 @@ class SegmentCommand {
   }
 
   void run() {
-    const unsigned threads = settings_.threads > 0 ? settings_.threads : default_threads();
+    const unsigned threads = settings_.threads > 0 ? settings_.threads : cli::default_threads();
     // What the model makes ONNX Runtime allocate is up to the model; arenas of threads are address space, no memory.
-    limit_memory(free_memory(), (threads + 4) * (uint64_t{128} << 20));
+    cli::limit_memory(cli::free_memory(), (threads + 4) * (uint64_t{128} << 20));
     Network network(model_, settings_.runtime, threads);
     choose_tiles(network);
     choose_labels(network.num_scores());
@@ -98,7 +97,7 @@ class SegmentCommand {
     if (settings_.threshold && network.num_scores() > 1)
       throw Failure(ExitCode::usage, tr("--threshold: the model has {1} classes", network.num_scores()),
                     tr("leave it out: the greatest score decides"));
-    check_memory(Tiling::memory(tiles_) + 8 * uint64_t{mask_.size} * mask_.size, reader_->name());
+    cli::check_memory(Tiling::memory(tiles_) + 8 * uint64_t{mask_.size} * mask_.size, reader_->name());
   }
 
   void choose_labels(size_t num_scores) {

@@ -7,13 +7,13 @@
 #include "programs/common/files/cost_file.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/console.hpp"
+#include "programs/common/system/machine.hpp"
 #include "programs/common/text/columns.hpp"
 #include "programs/common/text/json.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
 #include "programs/common/text/tuning_text.hpp"
 #include "programs/tomo/commands/commands.hpp"
-#include "programs/tomo/commands/room.hpp"
 #include "programs/tomo/tuning/measure.hpp"
 #include "tomography/slices/registry.hpp"
 
@@ -92,7 +92,7 @@ void tune(const TuneSettings& settings) {
   }
   if (!settings.dry_run) cli::check_cost_file(path, describe_costs());
   const tomography::TuningSize& size = settings.size;
-  check_memory(tomography::tuning_memory(size), tr("this benchmark"));
+  cli::check_memory(tomography::tuning_memory(size), tr("this benchmark"));
   const auto works = tomography::measure_works(size, settings.seconds, [](const std::string& name) {
     if (::isatty(STDERR_FILENO)) cli::show_status_line(tr("measuring {1}", name));
   });

@@ -6,6 +6,7 @@
 
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/console.hpp"
+#include "programs/common/system/machine.hpp"
 #include "programs/common/system/progress.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
@@ -13,7 +14,6 @@
 #include "programs/tomo/commands/commands.hpp"
 #include "programs/tomo/commands/numbers.hpp"
 #include "programs/tomo/commands/prepared_scan.hpp"
-#include "programs/tomo/commands/room.hpp"
 #include "programs/tomo/viewer/server.hpp"
 #include "programs/tomo/viewer/site.hpp"
 #include "programs/tomo/volumes/volume_reader.hpp"
@@ -80,7 +80,7 @@ class ViewCommand {
     stack.first = first;
     stack.shape = {num, volume->shape()[1], volume->shape()[2]};
     const uint64_t len = volume->shape()[1] * volume->shape()[2];
-    check_memory(4 * len * num, volume->name(), tr("show a part of it with --slices"));
+    cli::check_memory(4 * len * num, volume->name(), tr("show a part of it with --slices"));
     cli::Progress progress(is_progress_shown(), tr("reading"), 4 * len * num);
     stack.values.resize(len * num);
     for (size_t z = 0; z < num; ++z) {
@@ -96,7 +96,7 @@ class ViewCommand {
     PreparedScan scan(options);
     const ScanInfo& info = scan.info();
     const auto [first, num] = part(info.num_rows, info.name);
-    check_memory(scan.block_bytes(num) + scan.work_bytes(num), info.name, tr("show a part of it with --slices"));
+    cli::check_memory(scan.block_bytes(num) + scan.work_bytes(num), info.name, tr("show a part of it with --slices"));
     Stack stack;
     stack.name = path;
     stack.is_scan = true;

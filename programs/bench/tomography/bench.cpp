@@ -1,4 +1,8 @@
-// `vershina tomo bench`: what a slice costs here, from memory to memory.
+#include "programs/bench/tomography/bench.hpp"
+
+#include <unistd.h>
+#include <vershina/tomography.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -8,26 +12,56 @@
 #include <numbers>
 #include <vector>
 
-#include <unistd.h>
-
+#include "programs/bench/tomography/peers.hpp"
 #include "programs/common/options/option_values.hpp"
+#include "programs/common/phantom/ellipsoids.hpp"
 #include "programs/common/system/console.hpp"
+#include "programs/common/system/machine.hpp"
 #include "programs/common/text/columns.hpp"
+#include "programs/common/text/failure.hpp"
 #include "programs/common/text/json.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
-#include "programs/tomo/commands/commands.hpp"
-#include "programs/tomo/commands/engine.hpp"
-#include "programs/tomo/commands/parallel.hpp"
-#include "programs/tomo/commands/peers.hpp"
-#include "programs/tomo/commands/room.hpp"
-#include "programs/tomo/phantom/ellipsoids.hpp"
 
-namespace vsh::tomo {
+namespace vsh::bench {
 namespace {
 
 using cli::ExitCode;
+using cli::Failure;
 using cli::tr;
+
+// In the order of the library's enumerators, which count from 1.
+const std::vector<std::string> kAlgorithms = {"fbp", "dfr", "hfbp", "sirt", "cgls", "tv"};
+
+void check(vsh_tomo_status status) {
+  if (status == VSH_TOMO_E_MEMORY) throw std::bad_alloc();
+  if (status == VSH_TOMO_E_KERNEL_UNKNOWN || status == VSH_TOMO_E_KERNEL_CPU)
+    throw Failure(ExitCode::kernel, vsh_tomo_status_message(status));
+  if (status != VSH_TOMO_OK)
+    throw Failure(ExitCode::usage, vsh_tomo_status_message(status), tr("see the limits in docs/tomography.md"));
+}
+
+struct FreePlan {
+  void operator()(vsh_tomo_plan* plan) const { vsh_tomo_plan_free(plan); }
+};
+
+// Of a parallel beam about the middle.
+std::unique_ptr<vsh_tomo_plan, FreePlan> make_plan(const std::string& algorithm, bool is_fast,
+                                                   const std::vector<double>& angles, size_t num_bins,
+                                                   unsigned threads) {
+  vsh_tomo_geometry geometry = VSH_TOMO_GEOMETRY_INIT;
+  geometry.num_angles = angles.size();
+  geometry.angles = angles.data();
+  geometry.num_bins = num_bins;
+  vsh_tomo_options options = VSH_TOMO_OPTIONS_INIT;
+  const auto place = std::find(kAlgorithms.begin(), kAlgorithms.end(), algorithm) - kAlgorithms.begin();
+  options.algorithm = static_cast<vsh_tomo_algorithm>(place + 1);
+  if (is_fast) options.quality = VSH_TOMO_FAST;
+  options.threads = threads;
+  vsh_tomo_plan* plan = nullptr;
+  check(vsh_tomo_plan_new(&plan, &geometry, &options));
+  return std::unique_ptr<vsh_tomo_plan, FreePlan>(plan);
+}
 
 struct BenchSettings {
   size_t size = 0, projections = 0, slices = 32;  // size, projections: 0 where not given
@@ -52,6 +86,12 @@ std::string fixed(double value, int digits) {
   return text;
 }
 
+std::string shortest(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
 // The processors' time of this process, in seconds.
 double processor_time() {
   timespec time;
@@ -63,14 +103,14 @@ double processor_time() {
 class Work {
  public:
   Work(size_t size, size_t projections, size_t slices) : size_(size), slices_(slices) {
-    check_memory(4 * uint64_t{slices} * size * (projections + 2 * size), tr("this benchmark"));
+    cli::check_memory(4 * uint64_t{slices} * size * (projections + 2 * size), tr("this benchmark"));
     projections_.resize(projections * slices * size);
     volume_.resize(slices * size * size);
     std::vector<float> row(size);
-    const Detector detector{size, static_cast<double>(size - 1) / 2, static_cast<double>(size) / 2};
+    const tomo::Detector detector{size, static_cast<double>(size - 1) / 2, static_cast<double>(size) / 2};
     for (size_t i = 0; i < projections; ++i) {
       angles_.push_back(std::numbers::pi * static_cast<double>(i) / static_cast<double>(projections));
-      project(row.data(), shepp_logan(), detector, angles_.back(), 0);
+      tomo::project(row.data(), tomo::shepp_logan(), detector, angles_.back(), 0);
       for (size_t slice = 0; slice < slices; ++slice)
         std::copy(row.begin(), row.end(), projections_.begin() + static_cast<ptrdiff_t>((i * slices + slice) * size));
     }
@@ -80,16 +120,13 @@ class Work {
 
   // slices: at most as many as there are.
   Row measure(const std::string& algorithm, bool is_fast, unsigned threads, size_t slices, double seconds) {
-    EngineOptions options;
-    options.algorithm = algorithm;
-    if (is_fast) options.hurry();
-    const EnginePlan plan = options.plan(angles_, size_, threads);
+    const auto plan = make_plan(algorithm, is_fast, angles_, size_, threads);
     Row row{algorithm, vsh_tomo_plan_kernel(plan.get()), is_fast, threads, slices, 0, 1e300, 1e300};
     double spent = 0;
     while (row.runs < 3 || spent < seconds) {
       const auto start = std::chrono::steady_clock::now();
       const double used = processor_time();
-      check_tomo(vsh_tomo_reconstruct(plan.get(), volume_.data(), projections_.data(), slices_ * size_, slices));
+      check(vsh_tomo_reconstruct(plan.get(), volume_.data(), projections_.data(), slices_ * size_, slices));
       const double num = static_cast<double>(slices);
       row.processor = std::min(row.processor, 1000 * (processor_time() - used) / num);
       const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
@@ -104,7 +141,7 @@ class Work {
   double rmse() const {
     std::vector<float> exact(size_ * size_);
     const double half = static_cast<double>(size_) / 2, middle = (static_cast<double>(size_) - 1) / 2;
-    rasterise(exact.data(), shepp_logan(), size_, half, 0, 8);
+    tomo::rasterise(exact.data(), tomo::shepp_logan(), size_, half, 0, 8);
     double sum = 0, num = 0;
     for (size_t j = 0; j < size_; ++j) {
       for (size_t i = 0; i < size_; ++i) {
@@ -126,7 +163,7 @@ class Work {
 
 void print_table(const std::vector<Row>& rows, const BenchSettings& settings) {
   cli::print(tr("{1} slices of {2} x {2} from {3} projections, parallel beam, {4} of {5} threads", settings.slices,
-                settings.size, settings.projections, settings.threads, default_threads()) +
+                settings.size, settings.projections, settings.threads, cli::default_threads()) +
              "\n");
   std::vector<std::vector<std::string>> table = {
       {tr("ALGORITHM"), tr("KERNEL"), tr("MS A SLICE"), tr("SLICES A SECOND"), tr("RUNS")}};
@@ -188,12 +225,12 @@ class Comparison {
     for (const std::string& algorithm : settings_.algorithms) {
       for (const bool is_fast : {false, true}) {
         if (is_fast && algorithm != "hfbp") continue;
-        for (const unsigned threads : {1u, default_threads()}) {
+        for (const unsigned threads : {1u, cli::default_threads()}) {
           const Row row = work.measure(algorithm, is_fast, threads, work.slices(), settings_.seconds);
           const std::optional<double> published = published_seconds(algorithm, set, threads == 1);
           const double seconds = row.milliseconds * static_cast<double>(set.slices) / 1000;
           table.push_back({name_of(row), row.kernel, std::to_string(threads), fixed(row.milliseconds, 2),
-                           set.slices > 0 ? fixed(seconds, 1) : "", published ? shown(*published) : "",
+                           set.slices > 0 ? fixed(seconds, 1) : "", published ? shortest(*published) : "",
                            published ? fixed(*published / seconds, 1) : ""});
           cli::JsonObject object;
           object.add("algorithm", name_of(row)).add("kernel", row.kernel).add("size", set.size);
@@ -203,7 +240,7 @@ class Comparison {
           object.add("published_seconds", published ? cli::Json::fixed(*published, 3) : cli::Json());
           rows_.add(object);
           if (threads == 1 && &set == &sets_[0]) own_.push_back({row, work.rmse()});
-          if (default_threads() == 1) break;
+          if (cli::default_threads() == 1) break;
         }
         if (&set != &sets_[0] || algorithm != "fbp") continue;
         const Row one = work.measure(algorithm, is_fast, 1, 1, settings_.seconds);
@@ -313,10 +350,10 @@ has them:
 
 }  // namespace
 
-void add_bench_command(cli::Program& program) {
+void add_tomography_bench_command(cli::Program& program) {
   cli::Command& command = program.add_command("bench", tr("Measure what a slice costs on this machine"));
   const auto settings = std::make_shared<BenchSettings>();
-  cli::add_name(command, "-a,--algorithm", settings->algorithms, EngineOptions::algorithms(),
+  cli::add_name(command, "-a,--algorithm", settings->algorithms, {cli::mark("algorithm"), [] { return kAlgorithms; }},
                 tr("Of fbp, dfr, hfbp, sirt, cgls, tv, joined by commas (default: fbp,dfr,hfbp)"), "NAMES", ',');
   cli::add_number(command, "--size", settings->size, {.min = 8, .max = 8192}, tr("Bins and pixels (default: 511)"));
   cli::add_number(command, "--projections", settings->projections, {.min = 1, .max = 65536}, tr("Default: 420"));
@@ -335,4 +372,4 @@ void add_bench_command(cli::Program& program) {
   command.action([settings] { run_bench(*settings); });
 }
 
-}  // namespace vsh::tomo
+}  // namespace vsh::bench

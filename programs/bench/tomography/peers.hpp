@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace vsh::tomo {
+namespace vsh::bench {
 
 struct Peer {
   std::string name, version;
@@ -32,4 +32,4 @@ const std::vector<PublishedSet>& published_sets();
 std::optional<double> published_seconds(const std::string& algorithm, const PublishedSet& set, bool one_thread);
 double published_unet_seconds();
 
-}  // namespace vsh::tomo
+}  // namespace vsh::bench

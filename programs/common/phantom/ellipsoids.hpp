@@ -1,7 +1,7 @@
 // Objects of ellipsoids, whose line integrals are known exactly.
 #pragma once
 
-#include <string>
+#include <cstddef>
 #include <vector>
 
 namespace vsh::tomo {
@@ -18,9 +18,6 @@ using Object = std::vector<Ellipsoid>;
 Object shepp_logan_3d();
 // The slice z = 0 of its outlines as Shepp and Logan drew them, the same on every row.
 Object shepp_logan();
-
-// Lines of eight numbers in the order above, "#" begins a comment. Throws Failure.
-Object read_object(const std::string& path);
 
 // Projections of one row. Lengths in bins from here on; `half` of them are a half width.
 struct Detector {

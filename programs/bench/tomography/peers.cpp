@@ -1,4 +1,4 @@
-#include "programs/tomo/commands/peers.hpp"
+#include "programs/bench/tomography/peers.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "programs/bench/report/published.hpp"
 #include "programs/common/system/descriptor.hpp"
 #include "programs/common/text/parse_json.hpp"
 #include "programs/common/text/text.hpp"
@@ -17,7 +18,7 @@
 
 extern char** environ;
 
-namespace vsh::tomo {
+namespace vsh::bench {
 namespace {
 
 using cli::tr;
@@ -27,14 +28,8 @@ constexpr const char* kScript = "import sys\nsys.path[:] = [folder for folder in
 #include "tomography_peers_py.inc"
     ;
 
-struct Published {
-  const char *algorithm, *set;
-  unsigned threads;
-  double seconds;
-};
-constexpr Published kPublished[] = {
-#include "tomography_published.inc"
-};
+// Of the published times (tomo2020), the processor that is nearest to today's, and the network.
+constexpr const char *kPlatform = "AMD Ryzen Threadripper 3970X", *kUnet = "unet-256x256";
 
 constexpr int kOneRun = 5;  // of each, of which the shortest counts
 
@@ -138,17 +133,15 @@ const std::vector<PublishedSet>& published_sets() {
 }
 
 std::optional<double> published_seconds(const std::string& algorithm, const PublishedSet& set, bool one_thread) {
-  const std::string slices = std::to_string(set.slices) + " slices";
-  for (const Published& row : kPublished)
-    if (algorithm == row.algorithm && std::string(row.set).ends_with(slices) && (row.threads == 1) == one_thread)
-      return row.seconds;
+  for (const PublishedTime& time : published_times("tomography-" + algorithm, kPlatform))
+    if (time.work.ends_with(" " + std::to_string(set.slices) + " slices") && (time.threads == "1") == one_thread)
+      return time.seconds;
   return std::nullopt;
 }
 
 double published_unet_seconds() {
-  for (const Published& row : kPublished)
-    if (std::string_view(row.algorithm) == "u-net") return row.seconds;
+  for (const PublishedTime& time : published_times(kUnet, kPlatform)) return time.seconds;
   return 0;
 }
 
-}  // namespace vsh::tomo
+}  // namespace vsh::bench
