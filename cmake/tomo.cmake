@@ -33,7 +33,6 @@ if(VSH_WITH_MICROHTTPD)
   target_link_libraries(vershina_viewer PRIVATE ${VSH_MICROHTTPD_LIBRARY})
 endif()
 
-file(GLOB tomo_program CONFIGURE_DEPENDS programs/tomo/main.cpp programs/tomo/commands/*.cpp
-  programs/tomo/tuning/*.cpp)
+file(GLOB tomo_program CONFIGURE_DEPENDS programs/tomo/main.cpp programs/tomo/commands/*.cpp)
 add_executable(vershina-tomo ${tomo_program})
-target_link_libraries(vershina-tomo PRIVATE vershina_viewer vershina_tomography_static vershina_measure)
+target_link_libraries(vershina-tomo PRIVATE vershina_viewer vershina_tomography_static)

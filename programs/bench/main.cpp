@@ -1,5 +1,6 @@
 // The program `vershina-bench`: the commands of `vershina` that measure. `vershina bench` and `vershina tune` start it
-// with their arguments; called directly without either word it is `bench`.
+// with their arguments; called directly without either word it is `bench`. Behind the word `tomo` they are those of
+// `vershina tomo`.
 #include <algorithm>
 #include <iterator>
 #include <new>
@@ -38,18 +39,30 @@ int report(const Failure& failure) {
   return static_cast<int>(failure.code());
 }
 
+void add_commands(cli::Program& program) {
+#if VSH_WITH_BENCH
+  add_bench_command(program);
+#endif
+  add_tune_command(program);
+}
+
+// Of `vershina tomo`.
+void add_tomography_commands([[maybe_unused]] cli::Program& program) {
+#if VSH_WITH_TOMOGRAPHY
+#if VSH_WITH_BENCH
+  add_tomography_bench_command(program);
+#endif
+  add_tomography_tune_command(program);
+#endif
+}
+
 int run(const std::vector<std::string>& words, bool is_tomography) {
   cli::Program program(is_tomography ? "vershina tomo" : "vershina",
                        is_tomography ? cli::tr("Computed tomography: what measures")
                                      : cli::tr("Russian symmetric cryptography: what measures"));
   try {
-#if VSH_WITH_BENCH
-    if (!is_tomography) add_bench_command(program);
-#if VSH_WITH_TOMOGRAPHY
-    if (is_tomography) add_tomography_bench_command(program);
-#endif
-#endif
-    if (!is_tomography) add_tune_command(program);
+    if (is_tomography) add_tomography_commands(program);
+    else add_commands(program);
     cli::add_completion_command(program);
     return static_cast<int>(cli::do_request(program, cli::read_arguments(program, words)));
   } catch (const Failure& failure) {
@@ -74,11 +87,9 @@ int main(int argc, char** argv) {
   vsh::cli::try_devices_first();
   std::vector<std::string> words(argv + (argc > 0), argv + argc);
   const auto is_word = [&](std::string_view word) { return !words.empty() && words[0] == word; };
-  const bool is_tomography = is_word("tomo");  // of `vershina tomo bench`, with the words behind
+  const bool is_tomography = is_word("tomo");  // of `vershina tomo`, with all words behind
   if (is_tomography) words.erase(words.begin());
-  if (is_tomography && words.size() > 2 && words[0] == "completion" && words[1] == "--candidates")
-    words.insert(words.begin() + 3, "bench");
-  else if (is_tomography || std::none_of(std::begin(vsh::bench::kCommands), std::end(vsh::bench::kCommands), is_word))
+  else if (std::none_of(std::begin(vsh::bench::kCommands), std::end(vsh::bench::kCommands), is_word))
     words.insert(words.begin(), "bench");
   return vsh::bench::run(words, is_tomography);
 }

@@ -5,13 +5,9 @@
 
 int main(int argc, char** argv) {
   using namespace vsh;
-#if VSH_WITH_BENCH
-  constexpr const char* kBench = "bench";
-#else
-  constexpr const char* kBench = "";
-#endif
   const cli::CompanionProgram companion = {
-      "vershina tomo", [] { return cli::tr("Computed tomography: from X-ray projections to slices"); },
+      "vershina tomo",
+      [] { return cli::tr("Computed tomography: from X-ray projections to slices"); },
       [](cli::Program& program) {
         tomo::add_phantom_command(program);
         tomo::add_info_command(program);
@@ -22,10 +18,15 @@ int main(int argc, char** argv) {
         tomo::add_compare_command(program);
         tomo::add_view_command(program);
 #if VSH_WITH_BENCH
-        program.add_command(kBench, cli::tr("Measure what a slice costs on this machine"));
+        program.add_command("bench", cli::tr("Measure what a slice costs on this machine"));
 #endif
-        tomo::add_tune_command(program);
+        program.add_command("tune", cli::tr("Measure the kernels and choose by what they cost on this machine"));
       },
-      "view", kBench};
+      "view",
+      {"tune",
+#if VSH_WITH_BENCH
+       "bench"
+#endif
+      }};
   return cli::run_companion(companion, argc, argv);
 }

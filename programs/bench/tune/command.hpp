@@ -7,5 +7,7 @@
 namespace vsh::bench {
 
 void add_tune_command(cli::Program& program);
+// `vershina tomo tune`: the same of tomography.
+void add_tomography_tune_command(cli::Program& program);
 
 }  // namespace vsh::bench

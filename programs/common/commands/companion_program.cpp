@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <new>
-#include <optional>
 #include <vector>
 
 #include "programs/common/commands/program.hpp"
@@ -21,11 +20,14 @@
 namespace vsh::cli {
 namespace {
 
-int run(const CompanionProgram& companion, const std::vector<std::string>& words,
-        const std::optional<std::vector<std::string>>& words_for_bench) {
+int run(const CompanionProgram& companion, const std::vector<std::string>& words, bool is_for_bench = false) {
   Program program(std::string(companion.name), companion.description());
   try {
-    if (words_for_bench) start_companion("vershina-bench", "vershina-bench", *words_for_bench);
+    if (is_for_bench) {  // behind the word that `vershina` knows this program by
+      std::vector<std::string> all = {std::string(companion.name.substr(companion.name.find(' ') + 1))};
+      all.insert(all.end(), words.begin(), words.end());
+      start_companion("vershina-bench", "vershina-bench", all);
+    }
     companion.add_commands(program);
     add_completion_command(program);
     if (words.empty()) {
@@ -52,14 +54,10 @@ int run_companion(const CompanionProgram& companion, int argc, char** argv) {
   keep_memory_private();
   choose_language(argc, argv);
   const std::vector<std::string> words(argv + (argc > 0), argv + argc);
-  std::optional<std::vector<std::string>> words_for_bench;
-  if (!companion.in_bench.empty()) words_for_bench = arguments_for(companion.in_bench, argc, argv);
-  if (words_for_bench) {  // behind the word that `vershina` knows this program by
-    words_for_bench->insert(words_for_bench->begin(), std::string(companion.name.substr(companion.name.find(' ') + 1)));
-    return run(companion, words, words_for_bench);
-  }
+  for (const std::string_view command : companion.in_bench)
+    if (arguments_for(command, argc, argv)) return run(companion, words, true);
   if (words.empty() || words[0] != companion.waits_itself) take_signals();
-  return run(companion, words, std::nullopt);
+  return run(companion, words);
 }
 
 }  // namespace vsh::cli

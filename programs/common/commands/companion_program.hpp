@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "programs/common/options/command.hpp"
 
@@ -12,8 +13,8 @@ struct CompanionProgram {
   std::string_view name;         // "vershina disk", as it is called
   std::string (*description)();  // translated, so asked for when the language is known
   void (*add_commands)(Program& program);
-  std::string_view waits_itself = {};  // the command, if any, that waits for signals itself
-  std::string_view in_bench = {};      // the command, if any, that vershina-bench does
+  std::string_view waits_itself = {};           // the command, if any, that waits for signals itself
+  std::vector<std::string_view> in_bench = {};  // commands that vershina-bench does
 };
 
 // Does what main() of such a program has to do, and returns its exit status.

@@ -13,6 +13,5 @@ void add_monitor_command(cli::Program& program);
 void add_segment_command(cli::Program& program);
 void add_compare_command(cli::Program& program);
 void add_view_command(cli::Program& program);
-void add_tune_command(cli::Program& program);
 
 }  // namespace vsh::tomo

@@ -1,9 +1,11 @@
 // `vershina tomo tune`: measures every kernel, and stores the costs where the library reads them.
+#include <unistd.h>
+
 #include <cstdio>
 #include <memory>
 
-#include <unistd.h>
-
+#include "programs/bench/tune/command.hpp"
+#include "programs/bench/tune/measure_slices.hpp"
 #include "programs/common/files/cost_file.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/console.hpp"
@@ -13,11 +15,9 @@
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
 #include "programs/common/text/tuning_text.hpp"
-#include "programs/tomo/commands/commands.hpp"
-#include "programs/tomo/tuning/measure.hpp"
 #include "tomography/slices/registry.hpp"
 
-namespace vsh::tomo {
+namespace vsh::bench {
 namespace {
 
 using cli::ExitCode;
@@ -115,7 +115,7 @@ another one may have another best kernel.)");
 
 }  // namespace
 
-void add_tune_command(cli::Program& program) {
+void add_tomography_tune_command(cli::Program& program) {
   cli::Command& command =
       program.add_command("tune", tr("Measure the kernels and choose by what they cost on this machine"));
   const auto settings = std::make_shared<TuneSettings>();
@@ -132,4 +132,4 @@ void add_tune_command(cli::Program& program) {
   command.action([settings] { tune(*settings); });
 }
 
-}  // namespace vsh::tomo
+}  // namespace vsh::bench

@@ -1,4 +1,4 @@
-#include "programs/tomo/tuning/measure.hpp"
+#include "programs/bench/tune/measure_slices.hpp"
 
 #include <algorithm>
 #include <cmath>
