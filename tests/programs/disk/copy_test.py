@@ -50,7 +50,7 @@ class Copy(Programs):
     def test_power_failure(self):
         """New files are on the disk before they get their names, and these before the command ends."""
         self.copy("--from", self.path("plain"))
-        whole = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support", "recorded.py")
+        whole = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "support", "recorded.py")
         for name, run in (("out", lambda **options: self.copy("--to", self.path("out"), **options)),
                           ("new", lambda **options: self.create("--size", "1M", self.path("new"), **options))):
             record = self.path(f"record of {name}")

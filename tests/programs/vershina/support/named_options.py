@@ -46,6 +46,8 @@ for path in sorted([*source.glob("programs/common/*/*.cpp"), *source.glob("progr
     literals = raw.findall(text) + re.findall(r'"((?:[^"\\\n]|\\.)*)"', raw.sub("", text))
     own = re.match(r"(\w+?)(?:_check)?\.cpp", path.name) if path.parent.name == "commands" else None
     name = path.parent.name if path.parent.name in ("bench", "tune") else own.group(1) if own else None
+    if path.name == "tomography.cpp":  # `vershina tomo tune`
+        name = "tomo"
     known = set(every)
     if name in commands and name not in INFORMATION:
         known = commands[name] | commands.get(PAIRS.get(name), set())
