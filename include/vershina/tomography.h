@@ -81,6 +81,10 @@ typedef struct vsh_tomo_geometry {
 #define VSH_TOMO_GEOMETRY_INIT \
   { sizeof(vsh_tomo_geometry), VSH_TOMO_PARALLEL, 0, NULL, 0, 0.0, 0.0, 0, 0.0 }
 
+/* Writes 1 to `is_whole` if angles in radians, of any order and range, are a whole turn with dropped frames or without,
+ * as of VSH_TOMO_DISPLACED_AUTO; else 0. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_whole_turn(int* is_whole, const double* angles, size_t num_angles);
+
 /* ---- Options ----------------------------------------------------------------------------------------------------- */
 
 typedef enum vsh_tomo_algorithm {

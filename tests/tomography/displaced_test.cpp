@@ -82,6 +82,33 @@ TEST(TomographyDisplaced, DroppedFramesLeaveAWholeTurn) {
   }
 }
 
+TEST(TomographyDisplaced, WhatIsAWholeTurn) {
+  const auto is_whole = [](const std::vector<double>& angles) {
+    int whole = 7;
+    EXPECT_EQ(vsh_tomo_whole_turn(&whole, angles.data(), angles.size()), VSH_TOMO_OK);
+    return whole;
+  };
+  const auto degrees = [](int num) {  // one by one from -90 on, in no order
+    std::vector<double> angles;
+    for (int i = 0; i < num; ++i) angles.push_back((i * 7 % num - 90) * std::numbers::pi / 180);
+    return angles;
+  };
+  const std::vector<double> turn = degrees(360);
+  EXPECT_EQ(is_whole(turn), 1);
+  EXPECT_EQ(is_whole(degrees(352)), 1);  // 9 degrees were dropped
+  EXPECT_EQ(is_whole(degrees(349)), 0);
+  EXPECT_EQ(is_whole(degrees(181)), 0);
+  EXPECT_EQ(is_whole({0.5}), 0);
+  int whole = 7;
+  EXPECT_EQ(vsh_tomo_whole_turn(nullptr, turn.data(), turn.size()), VSH_TOMO_E_ARGUMENT);
+  EXPECT_EQ(vsh_tomo_whole_turn(&whole, nullptr, turn.size()), VSH_TOMO_E_ARGUMENT);
+  EXPECT_EQ(vsh_tomo_whole_turn(&whole, turn.data(), 0), VSH_TOMO_E_ANGLES);
+  EXPECT_EQ(vsh_tomo_whole_turn(&whole, turn.data(), VSH_TOMO_MAX_ANGLES + 1), VSH_TOMO_E_ANGLES);
+  for (const double bad : {std::nan(""), HUGE_VAL, -1.1e6})
+    EXPECT_EQ(vsh_tomo_whole_turn(&whole, &bad, 1), VSH_TOMO_E_ANGLES) << bad;
+  EXPECT_EQ(whole, 7);
+}
+
 TEST(TomographyDisplaced, FewIrregularAnglesOfHalfATurnAreNoWholeOne) {
   std::vector<double> angles;
   for (const double degrees : {0, 10, 70, 85, 155}) angles.push_back(degrees * pi / 180);

@@ -1,6 +1,7 @@
 // What every function of the C ABI does first, and around what it calls.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -35,13 +36,17 @@ bool within(const Enum& value, Enum last) {
   return number >= 1 && number <= static_cast<int>(last);
 }
 
+inline vsh_tomo_status check_angles(const double* angles, size_t num) {
+  if (num == 0 || num > VSH_TOMO_MAX_ANGLES) return VSH_TOMO_E_ANGLES;
+  if (!angles) return VSH_TOMO_E_ARGUMENT;
+  const auto fits = [](double angle) { return std::abs(angle) <= 1e6; };  // NaN does not
+  return std::all_of(angles, angles + num, fits) ? VSH_TOMO_OK : VSH_TOMO_E_ANGLES;
+}
+
 inline vsh_tomo_status check_geometry(const vsh_tomo_geometry& g) {
   if (g.struct_size != sizeof g || !within(g.beam, VSH_TOMO_CONE)) return VSH_TOMO_E_ARGUMENT;
   if (g.num_bins == 0 || g.num_bins > VSH_TOMO_MAX_BINS) return VSH_TOMO_E_SIZE;
-  if (g.num_angles == 0 || g.num_angles > VSH_TOMO_MAX_ANGLES) return VSH_TOMO_E_ANGLES;
-  if (!g.angles) return VSH_TOMO_E_ARGUMENT;
-  for (size_t i = 0; i < g.num_angles; ++i)
-    if (!(std::abs(g.angles[i]) <= 1e6)) return VSH_TOMO_E_ANGLES;
+  if (const vsh_tomo_status status = check_angles(g.angles, g.num_angles); status != VSH_TOMO_OK) return status;
   if (!(std::abs(g.centre_offset) <= static_cast<double>(g.num_bins) / 2)) return VSH_TOMO_E_GEOMETRY;
   if (g.beam != VSH_TOMO_PARALLEL && !(g.source_distance > 0 && g.source_distance <= 1e9)) return VSH_TOMO_E_GEOMETRY;
   const bool cone = g.beam == VSH_TOMO_CONE;

@@ -121,6 +121,15 @@ const char* vsh_tomo_status_message(vsh_tomo_status status) {
   return "unknown status";
 }
 
+vsh_tomo_status vsh_tomo_whole_turn(int* is_whole, const double* angles, size_t num_angles) {
+  if (!is_whole) return VSH_TOMO_E_ARGUMENT;
+  if (const vsh_tomo_status status = check_angles(angles, num_angles); status != VSH_TOMO_OK) return status;
+  return guarded([&] {
+    *is_whole = order_scan({angles, num_angles}, true).full ? 1 : 0;
+    return VSH_TOMO_OK;
+  });
+}
+
 vsh_tomo_status vsh_tomo_plan_new(vsh_tomo_plan** plan, const vsh_tomo_geometry* geometry,
                                   const vsh_tomo_options* options) {
   const vsh_tomo_options defaults = VSH_TOMO_OPTIONS_INIT;

@@ -23,7 +23,6 @@
 #include "programs/tomo/commands/socket_arrivals.hpp"
 #include "programs/tomo/commands/volume_output.hpp"
 #include "programs/tomo/formats/folder.hpp"
-#include "tomography/geometry/scan.hpp"
 
 namespace vsh::tomo {
 namespace {
@@ -65,9 +64,10 @@ class Accumulation {
   // What is added from now on is a part of these angles: a whole turn has weights of its own (vsh_tomo_displaced).
   // Returns whether it is one.
   bool take_as_parts_of(const std::vector<double>& radians) {
-    const bool whole = tomography::order_scan(radians, true).full;
-    engine_.take_as_parts(whole);
-    return whole;
+    int is_whole = 0;
+    check_tomo(vsh_tomo_whole_turn(&is_whole, radians.data(), radians.size()));
+    engine_.take_as_parts(is_whole != 0);
+    return is_whole != 0;
   }
 
   // The shares of pi of so many angles.
