@@ -19,6 +19,7 @@ struct Scan {
   size_t angles, rows, bins;
 
   size_t frame_len() const { return rows * bins; }
+  float* frame(size_t angle) const { return values + angle * frame_len(); }
 
   vsh_tomo_status check() const {
     if (!values) return VSH_TOMO_E_ARGUMENT;
@@ -26,11 +27,6 @@ struct Scan {
     return angles > VSH_TOMO_MAX_ANGLES ? VSH_TOMO_E_ANGLES : VSH_TOMO_OK;
   }
 };
-
-// What sorts values, or transforms them, needs numbers.
-vsh_tomo_status check_values(const float* values, size_t num) {
-  return count_gaps(values, num) == 0 ? VSH_TOMO_OK : VSH_TOMO_E_VALUES;
-}
 
 // Runs work(i) for each i below num.
 template <class F>
@@ -41,13 +37,21 @@ void for_each_part(size_t num, unsigned threads, F&& work) {
   });
 }
 
+// What sorts values, or transforms them, needs numbers.
+vsh_tomo_status check_values(const Scan& scan, unsigned threads) {
+  std::atomic<bool> is_fit{true};
+  for_each_part(scan.angles, threads, [&](size_t i) {
+    if (!are_finite(scan.frame(i), scan.frame_len())) is_fit = false;
+  });
+  return is_fit ? VSH_TOMO_OK : VSH_TOMO_E_VALUES;
+}
+
 // Runs mend(sinogram) on the sinogram [angle][bin] of each row.
 template <class F>
 vsh_tomo_status for_each_sinogram(const Scan& scan, unsigned threads, F&& mend) {
   if (const vsh_tomo_status status = scan.check(); status != VSH_TOMO_OK) return status;
   return guarded([&] {
-    const vsh_tomo_status status = check_values(scan.values, scan.angles * scan.frame_len());
-    if (status != VSH_TOMO_OK) return status;
+    if (const vsh_tomo_status status = check_values(scan, threads); status != VSH_TOMO_OK) return status;
     for_each_part(scan.rows, threads, [&](size_t row) {
       std::vector<float> sinogram = gather(scan.values, scan.angles, scan.rows, scan.bins, row);
       mend(sinogram.data());
@@ -106,10 +110,8 @@ vsh_tomo_status vsh_tomo_retrieve_phase(float* projections, size_t num_angles, s
   const double alpha = paganin_alpha(delta_beta, energy_kev, distance_mm, pixel_mm);
   if (!is_above_zero(alpha, kMostAlpha)) return VSH_TOMO_E_PARAMETERS;
   return guarded([&] {
-    const size_t len = scan.frame_len();
-    if (const vsh_tomo_status status = check_values(projections, num_angles * len); status != VSH_TOMO_OK)
-      return status;
-    for_each_part(num_angles, threads, [&](size_t i) { paganin(projections + i * len, num_rows, num_bins, alpha); });
+    if (const vsh_tomo_status status = check_values(scan, threads); status != VSH_TOMO_OK) return status;
+    for_each_part(num_angles, threads, [&](size_t i) { paganin(scan.frame(i), num_rows, num_bins, alpha); });
     return VSH_TOMO_OK;
   });
 }
@@ -156,7 +158,7 @@ vsh_tomo_status vsh_tomo_find_centre(double* centre_offset, double* confidence, 
     values.reserve(num_angles * num_bins);
     for (size_t i = 0; i < num_angles; ++i)
       values.insert(values.end(), projections + i * angle_stride, projections + i * angle_stride + num_bins);
-    if (const vsh_tomo_status status = check_values(values.data(), values.size()); status != VSH_TOMO_OK) return status;
+    if (!are_finite(values.data(), values.size())) return VSH_TOMO_E_VALUES;
     const Sinogram sinogram{values.data(), num_angles, num_bins, geometry->angles,
                             diverges ? geometry->source_distance : 0};
     const std::optional<CentreGuess> guess = [&]() -> std::optional<CentreGuess> {

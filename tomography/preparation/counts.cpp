@@ -75,6 +75,10 @@ uint64_t count_gaps(const float* values, size_t num) {
   return count;
 }
 
+bool are_finite(const float* values, size_t num) {
+  return std::all_of(values, values + num, [](float value) { return std::isfinite(value); });
+}
+
 uint64_t fill_gaps(float* rows, size_t num_rows, size_t num_bins) {
   uint64_t count = 0;
   for (size_t row = 0; row < num_rows; ++row) {

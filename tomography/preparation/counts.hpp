@@ -38,5 +38,6 @@ std::vector<float> least_transmission(const Fields& fields);
 // were. A row without any other value stays.
 uint64_t fill_gaps(float* rows, size_t num_rows, size_t num_bins);
 uint64_t count_gaps(const float* values, size_t num);
+bool are_finite(const float* values, size_t num);
 
 }  // namespace vsh::tomography
