@@ -222,9 +222,9 @@ VSH_TOMO_API vsh_tomo_status vsh_tomo_plan_weights(const vsh_tomo_plan* plan, do
 
 /* ---- Preparation ------------------------------------------------------------------------------------------------- */
 
-/* All but vsh_tomo_find_centre work in place on projections [num_angles][num_rows][num_bins], which lie one after the
- * other, and need no plan. Order: normalise, fill_gaps, retrieve_phase if wanted, minus_log, remove_zingers,
- * remove_stripes_*. `found`, if it is not NULL, gets how many values there were. threads: at most this many, 0: all. */
+/* The steps work in place on projections [num_angles][num_rows][num_bins], which lie one after the other, and need no
+ * plan. Order: normalise, fill_gaps, retrieve_phase if wanted, minus_log, remove_zingers, remove_stripes_*. `found`, if
+ * it is not NULL, gets how many values there were. threads: at most this many, 0: all. */
 
 /* From counts to transmission: (I - dark) / (white - dark). white and dark are the means of the frames without object
  * and without beam, [num_rows][num_bins]; dark NULL: zeros. Bins whose white is not above their dark become NaN and are
@@ -287,6 +287,20 @@ typedef enum vsh_tomo_centre_method {
 VSH_TOMO_API vsh_tomo_status vsh_tomo_find_centre(double* centre_offset, double* confidence, const float* projections,
                                                   size_t angle_stride, const vsh_tomo_geometry* geometry,
                                                   vsh_tomo_centre_method method);
+
+/* An axis that was found. */
+typedef struct vsh_tomo_centre {
+  vsh_tomo_centre_method method; /* not AUTO */
+  double centre_offset;
+  double confidence;
+} vsh_tomo_centre;
+
+/* Finds the axis as vsh_tomo_find_centre does, by all methods of the beam. centres[0] is what VSH_TOMO_CENTRE_AUTO
+ * takes, the others are what each method found, in their order. Writes at most `capacity` of them, and to `num` how
+ * many; 4 hold all. */
+VSH_TOMO_API vsh_tomo_status vsh_tomo_find_centres(vsh_tomo_centre* centres, size_t* num, size_t capacity,
+                                                   const float* projections, size_t angle_stride,
+                                                   const vsh_tomo_geometry* geometry);
 
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 

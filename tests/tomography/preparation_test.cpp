@@ -138,6 +138,22 @@ class TomographyCentre : public testing::Test {
   std::vector<double> angles;
   std::vector<float> values;
   Geometry geometry;
+  vsh_tomo_status find_all(size_t capacity = 4, size_t stride = 0) {
+    return vsh_tomo_find_centres(centres, &num, capacity, values.data(), stride, &geometry);
+  }
+  // What find_all() found is what find() does, by these methods.
+  void expect_all(vsh_tomo_centre_method chosen, const std::vector<vsh_tomo_centre_method>& methods) {
+    ASSERT_EQ(num, 1 + methods.size());
+    for (size_t i = 0; i < num; ++i) {
+      ASSERT_EQ(find(i == 0 ? VSH_TOMO_CENTRE_AUTO : methods[i - 1]), VSH_TOMO_OK);
+      EXPECT_EQ(centres[i].method, i == 0 ? chosen : methods[i - 1]);
+      EXPECT_EQ(centres[i].centre_offset, offset) << i;
+      EXPECT_EQ(centres[i].confidence, confidence) << i;
+    }
+  }
+
+  vsh_tomo_centre centres[4] = {};
+  size_t num = 99;
   double offset = 99, confidence = 99;
 };
 
@@ -158,6 +174,42 @@ TEST_F(TomographyCentre, IsFound) {
   EXPECT_EQ(find_centre(std::span(rows).subspan(64), geometry, VSH_TOMO_CENTRE_MASS, 3 * 64).centre_offset, offset);
   EXPECT_THROW(find_centre(std::span(rows).subspan(64, 89 * 3 * 64), geometry, VSH_TOMO_CENTRE_MASS, 3 * 64), Error);
   EXPECT_THROW(find_centre({}, geometry), Error);
+}
+
+TEST_F(TomographyCentre, ByAllMethods) {
+  ASSERT_EQ(find_all(), VSH_TOMO_OK);
+  expect_all(VSH_TOMO_CENTRE_FOURIER, {VSH_TOMO_CENTRE_FOURIER, VSH_TOMO_CENTRE_CORRELATION, VSH_TOMO_CENTRE_MASS});
+  scan(50, std::numbers::pi / 90);  // too short for two of them
+  ASSERT_EQ(find_all(), VSH_TOMO_OK);
+  expect_all(VSH_TOMO_CENTRE_MASS, {VSH_TOMO_CENTRE_MASS});
+  EXPECT_EQ(centres[0].confidence, centres[1].confidence / 2);  // none agrees with it
+  centres[1] = {};
+  ASSERT_EQ(find_all(1), VSH_TOMO_OK);
+  EXPECT_EQ(num, 1u);
+  EXPECT_EQ(centres[1].confidence, 0);
+  scan(180, std::numbers::pi / 90);
+  geometry.beam = VSH_TOMO_FAN, geometry.source_distance = 1e6;
+  ASSERT_EQ(find_all(), VSH_TOMO_OK);
+  expect_all(VSH_TOMO_CENTRE_OPPOSITE, {VSH_TOMO_CENTRE_OPPOSITE, VSH_TOMO_CENTRE_SYMMETRY});
+}
+
+// One row of several is read where it is, and nothing else.
+TEST_F(TomographyCentre, OfOneRowOfSeveral) {
+  for (const auto beam : {VSH_TOMO_PARALLEL, VSH_TOMO_FAN}) {
+    scan(180, std::numbers::pi / 90);
+    geometry.beam = beam, geometry.source_distance = beam == VSH_TOMO_FAN ? 1e6 : 0;
+    ASSERT_EQ(find_all(), VSH_TOMO_OK);
+    const std::vector<vsh_tomo_centre> alone(centres, centres + num);
+    std::vector<float> rows(180 * 3 * 64, static_cast<float>(kNan));
+    for (size_t i = 0; i < 180; ++i) std::copy_n(&values[i * 64], 64, &rows[(i * 3 + 1) * 64]);
+    values.assign(rows.begin() + 64, rows.end());
+    ASSERT_EQ(find_all(4, 3 * 64), VSH_TOMO_OK) << beam;
+    ASSERT_EQ(num, alone.size());
+    for (size_t i = 0; i < num; ++i) {
+      EXPECT_EQ(centres[i].centre_offset, alone[i].centre_offset) << i;
+      EXPECT_EQ(centres[i].confidence, alone[i].confidence) << i;
+    }
+  }
 }
 
 TEST_F(TomographyCentre, OfManyTurns) {
@@ -185,16 +237,29 @@ TEST_F(TomographyCentre, HostileArguments) {
   EXPECT_EQ(find(VSH_TOMO_CENTRE_OPPOSITE), VSH_TOMO_E_COMBINATION);
   EXPECT_EQ(find(VSH_TOMO_CENTRE_AUTO, 63), VSH_TOMO_E_SIZE);
   EXPECT_EQ(find(VSH_TOMO_CENTRE_AUTO, kHuge), VSH_TOMO_E_SIZE);
+  EXPECT_EQ(vsh_tomo_find_centres(nullptr, &num, 4, values.data(), 0, &geometry), VSH_TOMO_E_ARGUMENT);
+  EXPECT_EQ(vsh_tomo_find_centres(centres, nullptr, 4, values.data(), 0, &geometry), VSH_TOMO_E_ARGUMENT);
+  EXPECT_EQ(vsh_tomo_find_centres(centres, &num, 4, nullptr, 0, &geometry), VSH_TOMO_E_ARGUMENT);
+  EXPECT_EQ(vsh_tomo_find_centres(centres, &num, 4, values.data(), 0, nullptr), VSH_TOMO_E_ARGUMENT);
+  EXPECT_EQ(find_all(0), VSH_TOMO_E_SIZE);
+  EXPECT_EQ(find_all(4, 63), VSH_TOMO_E_SIZE);
+  EXPECT_EQ(find_all(4, kHuge), VSH_TOMO_E_SIZE);
   values[70] = static_cast<float>(kNan);
   EXPECT_EQ(find(), VSH_TOMO_E_VALUES);
+  EXPECT_EQ(find_all(), VSH_TOMO_E_VALUES);
   values.assign(values.size(), 0);
   EXPECT_EQ(find(VSH_TOMO_CENTRE_MASS), VSH_TOMO_E_CENTRE);
+  geometry.num_angles = 7;
+  EXPECT_EQ(find_all(), VSH_TOMO_E_CENTRE);
+  geometry.num_angles = 90;
   geometry.beam = VSH_TOMO_FAN;
   EXPECT_EQ(find(), VSH_TOMO_E_GEOMETRY);  // without the source's distance
+  EXPECT_EQ(find_all(), VSH_TOMO_E_GEOMETRY);
   geometry.source_distance = 200;
   EXPECT_EQ(find(VSH_TOMO_CENTRE_MASS), VSH_TOMO_E_COMBINATION);
   EXPECT_EQ(find(VSH_TOMO_CENTRE_SYMMETRY), VSH_TOMO_E_CENTRE);  // no whole turn
   EXPECT_EQ(offset, 99);
+  EXPECT_EQ(num, 99u);
 }
 
 // Every number of angles and bins that is small, all methods: what is read stays within the projections (asan).

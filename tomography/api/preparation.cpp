@@ -1,4 +1,5 @@
 // The C ABI of what is done before the reconstruction.
+#include <algorithm>
 #include <atomic>
 
 #include "tomography/api/checks.hpp"
@@ -62,6 +63,27 @@ vsh_tomo_status for_each_sinogram(const Scan& scan, unsigned threads, F&& mend) 
 }
 
 bool is_above_zero(double value, double most) { return value > 0 && value <= most; }  // NaN is not
+
+// Runs find(sinogram) on one row in the caller's memory.
+template <class F>
+vsh_tomo_status with_sinogram(const float* projections, size_t angle_stride, const vsh_tomo_geometry* geometry,
+                              F&& find) {
+  if (!projections || !geometry) return VSH_TOMO_E_ARGUMENT;
+  if (const vsh_tomo_status status = check_geometry(*geometry); status != VSH_TOMO_OK) return status;
+  const size_t num_angles = geometry->num_angles, num_bins = geometry->num_bins;
+  if (angle_stride == 0) angle_stride = num_bins;
+  if (angle_stride < num_bins || !addressable({num_angles, angle_stride})) return VSH_TOMO_E_SIZE;
+  const Sinogram sinogram{projections,      num_angles,
+                          num_bins,         angle_stride,
+                          geometry->angles, geometry->beam == VSH_TOMO_PARALLEL ? 0 : geometry->source_distance};
+  for (size_t i = 0; i < num_angles; ++i)
+    if (!are_finite(sinogram.row(i), num_bins)) return VSH_TOMO_E_VALUES;
+  return guarded([&] { return find(sinogram); });
+}
+
+vsh_tomo_centre centre_of(const CentreGuess& guess, const Sinogram& sinogram) {
+  return {guess.method, guess.centre - (static_cast<double>(sinogram.num_bins) - 1) / 2, guess.confidence};
+}
 
 }  // namespace
 
@@ -145,22 +167,11 @@ vsh_tomo_status vsh_tomo_remove_stripes_wavelet(float* projections, size_t num_a
 vsh_tomo_status vsh_tomo_find_centre(double* centre_offset, double* confidence, const float* projections,
                                      size_t angle_stride, const vsh_tomo_geometry* geometry,
                                      vsh_tomo_centre_method method) {
-  if (!centre_offset || !projections || !geometry || !within(method, VSH_TOMO_CENTRE_SYMMETRY))
-    return VSH_TOMO_E_ARGUMENT;
-  if (const vsh_tomo_status status = check_geometry(*geometry); status != VSH_TOMO_OK) return status;
-  const size_t num_angles = geometry->num_angles, num_bins = geometry->num_bins;
-  if (angle_stride == 0) angle_stride = num_bins;
-  if (angle_stride < num_bins || !addressable({num_angles, angle_stride})) return VSH_TOMO_E_SIZE;
-  const bool diverges = geometry->beam != VSH_TOMO_PARALLEL;
-  if (method != VSH_TOMO_CENTRE_AUTO && diverges != (method >= VSH_TOMO_CENTRE_OPPOSITE)) return VSH_TOMO_E_COMBINATION;
-  return guarded([&] {
-    std::vector<float> values;
-    values.reserve(num_angles * num_bins);
-    for (size_t i = 0; i < num_angles; ++i)
-      values.insert(values.end(), projections + i * angle_stride, projections + i * angle_stride + num_bins);
-    if (!are_finite(values.data(), values.size())) return VSH_TOMO_E_VALUES;
-    const Sinogram sinogram{values.data(), num_angles, num_bins, geometry->angles,
-                            diverges ? geometry->source_distance : 0};
+  if (!centre_offset || !within(method, VSH_TOMO_CENTRE_SYMMETRY)) return VSH_TOMO_E_ARGUMENT;
+  return with_sinogram(projections, angle_stride, geometry, [&](const Sinogram& sinogram) {
+    const bool diverges = geometry->beam != VSH_TOMO_PARALLEL;
+    if (method != VSH_TOMO_CENTRE_AUTO && diverges != (method >= VSH_TOMO_CENTRE_OPPOSITE))
+      return VSH_TOMO_E_COMBINATION;
     const std::optional<CentreGuess> guess = [&]() -> std::optional<CentreGuess> {
       switch (method) {
         case VSH_TOMO_CENTRE_FOURIER: return centre_by_fourier(sinogram);
@@ -172,8 +183,23 @@ vsh_tomo_status vsh_tomo_find_centre(double* centre_offset, double* confidence, 
       }
     }();
     if (!guess) return VSH_TOMO_E_CENTRE;
-    *centre_offset = guess->centre - (static_cast<double>(num_bins) - 1) / 2;
-    if (confidence) *confidence = guess->confidence;
+    const vsh_tomo_centre centre = centre_of(*guess, sinogram);
+    *centre_offset = centre.centre_offset;
+    if (confidence) *confidence = centre.confidence;
+    return VSH_TOMO_OK;
+  });
+}
+
+vsh_tomo_status vsh_tomo_find_centres(vsh_tomo_centre* centres, size_t* num, size_t capacity, const float* projections,
+                                      size_t angle_stride, const vsh_tomo_geometry* geometry) {
+  if (!centres || !num) return VSH_TOMO_E_ARGUMENT;
+  if (capacity == 0) return VSH_TOMO_E_SIZE;
+  return with_sinogram(projections, angle_stride, geometry, [&](const Sinogram& sinogram) {
+    const std::vector<CentreGuess> guesses = centre_guesses(sinogram);
+    const std::optional<CentreGuess> chosen = choose_centre(guesses);
+    if (!chosen) return VSH_TOMO_E_CENTRE;
+    *num = std::min(capacity, 1 + guesses.size());
+    for (size_t i = 0; i < *num; ++i) centres[i] = centre_of(i == 0 ? *chosen : guesses[i - 1], sinogram);
     return VSH_TOMO_OK;
   });
 }

@@ -40,7 +40,7 @@ class Between {
     const size_t a = after == order_.begin() || after == order_.end() ? b : *(after - 1);
     const double gap = angles_[b] - angles_[a];
     const double share = gap > 0 ? (angle - angles_[a]) / gap : 0;
-    const float *first = sinogram_.values + a * sinogram_.num_bins, *second = sinogram_.values + b * sinogram_.num_bins;
+    const float *first = sinogram_.row(a), *second = sinogram_.row(b);
     for (size_t k = 0; k < sinogram_.num_bins; ++k)
       out[k] = (1 - share) * static_cast<double>(first[k]) + share * static_cast<double>(second[k]);
   }
@@ -130,7 +130,7 @@ class DoubleWedge {
 
 // The bin for which `cost` is least, within a quarter of the row about its middle.
 template <class Cost>
-CentreGuess least_cost(const char* method, size_t num_bins, const Cost& cost) {
+CentreGuess least_cost(vsh_tomo_centre_method method, size_t num_bins, const Cost& cost) {
   const double middle = static_cast<double>(num_bins - 1) / 2, most = static_cast<double>(num_bins) / 4;
   std::vector<double> costs;
   double best = 0, least = INFINITY;
@@ -168,7 +168,9 @@ constexpr size_t kMostViews = 180, kMostAway = 192;  // that are compared, at mo
 // interpolation smoothes, too, and more between bins than at them.
 class Mirror {
  public:
-  Mirror(const float* rows, size_t num_rows, size_t num_bins) : m_(num_bins), rows_(rows, rows + num_rows * num_bins) {
+  Mirror(const float* rows, size_t num_rows, size_t num_bins, size_t stride)
+      : m_(num_bins), rows_(num_rows * num_bins) {
+    for (size_t i = 0; i < num_rows; ++i) std::copy_n(rows + i * stride, m_, rows_.data() + i * m_);
     std::vector<float> row(m_);
     for (float* to = rows_.data(); to < rows_.data() + rows_.size(); to += m_) {
       for (int pass = 0; pass < 2; ++pass) {
@@ -223,7 +225,7 @@ std::optional<CentreGuess> centre_by_opposite(const Sinogram& sinogram) {
   const size_t m = sinogram.num_bins;
   if (sinogram.num_angles < 16 || m < 16) return std::nullopt;
   const Turn turn(sinogram);
-  Mirror mirror(sinogram.values, sinogram.num_angles, m);
+  Mirror mirror(sinogram.values, sinogram.num_angles, m, sinogram.stride);
   const size_t stride = (turn.views.size() + kMostViews - 1) / kMostViews;
   const double step = std::max(1.0, static_cast<double>(m) * 3 / 4 / kMostAway);
   for (size_t i = 0; i < turn.views.size(); i += stride) {
@@ -241,7 +243,7 @@ std::optional<CentreGuess> centre_by_opposite(const Sinogram& sinogram) {
     }
   }
   if (mirror.num_pairs() < 256) return std::nullopt;
-  return least_cost("opposite", m, [&](double centre) { return mirror.cost(centre); });
+  return least_cost(VSH_TOMO_CENTRE_OPPOSITE, m, [&](double centre) { return mirror.cost(centre); });
 }
 
 std::optional<CentreGuess> centre_by_symmetry(const Sinogram& sinogram) {
@@ -252,13 +254,13 @@ std::optional<CentreGuess> centre_by_symmetry(const Sinogram& sinogram) {
   std::vector<double> sums(m);
   for (size_t i = 0; i < turn.views.size(); ++i) {
     const double share = turn.gaps[i] + turn.gaps[(i + turn.views.size() - 1) % turn.views.size()];
-    for (size_t k = 0; k < m; ++k)
-      sums[k] += share * static_cast<double>(sinogram.values[turn.views[i].second * m + k]);
+    const float* const view = sinogram.row(turn.views[i].second);
+    for (size_t k = 0; k < m; ++k) sums[k] += share * static_cast<double>(view[k]);
   }
   const std::vector<float> row(sums.begin(), sums.end());
-  Mirror mirror(row.data(), 1, m);
+  Mirror mirror(row.data(), 1, m, m);
   for (double away = 0.5; away < static_cast<double>(m) * 3 / 4; ++away) mirror.add(0, away, 0, 0, 0);
-  return least_cost("symmetry", m, [&](double centre) { return mirror.cost(centre); });
+  return least_cost(VSH_TOMO_CENTRE_SYMMETRY, m, [&](double centre) { return mirror.cost(centre); });
 }
 
 std::optional<CentreGuess> centre_by_fourier(const Sinogram& sinogram) {
@@ -268,7 +270,8 @@ std::optional<CentreGuess> centre_by_fourier(const Sinogram& sinogram) {
   const DoubleWedge wedge(sinogram);
   if (!wedge.is_usable()) return std::nullopt;
   const double middle = static_cast<double>(sinogram.num_bins - 1) / 2;
-  return least_cost("fourier", sinogram.num_bins, [&](double centre) { return wedge.mean(2 * (centre - middle)); });
+  return least_cost(VSH_TOMO_CENTRE_FOURIER, sinogram.num_bins,
+                    [&](double centre) { return wedge.mean(2 * (centre - middle)); });
 }
 
 std::optional<CentreGuess> centre_by_correlation(const Sinogram& sinogram) {
@@ -325,7 +328,7 @@ std::optional<CentreGuess> centre_by_correlation(const Sinogram& sinogram) {
   }
   double all = 0;
   for (size_t u = 1; u < length / 2; ++u) all += std::abs(sum[u]);
-  return CentreGuess{"correlation", (static_cast<double>(m - 1) + best) / 2,
+  return CentreGuess{VSH_TOMO_CENTRE_CORRELATION, (static_cast<double>(m - 1) + best) / 2,
                      all > 0 ? std::clamp(top / all, 0.0, 1.0) : 0};
 }
 
@@ -336,7 +339,7 @@ std::optional<CentreGuess> centre_by_mass(const Sinogram& sinogram) {
   for (size_t i = 0; i < sinogram.num_angles; ++i) {
     double mass = 0, moment = 0;
     for (size_t k = 0; k < m; ++k) {
-      const auto value = static_cast<double>(sinogram.values[i * m + k]);
+      const auto value = static_cast<double>(sinogram.row(i)[k]);
       mass += value;
       moment += value * static_cast<double>(k);
     }
@@ -375,7 +378,7 @@ std::optional<CentreGuess> centre_by_mass(const Sinogram& sinogram) {
   }
   // An object in the middle moves little: then what counts is that the rest is a small part of a bin.
   const double spread = std::max(variance, 0.01 * static_cast<double>(centres.size()));
-  return CentreGuess{"mass", c, std::clamp(1 - rest / spread, 0.0, 1.0)};
+  return CentreGuess{VSH_TOMO_CENTRE_MASS, c, std::clamp(1 - rest / spread, 0.0, 1.0)};
 }
 
 std::vector<CentreGuess> centre_guesses(const Sinogram& sinogram) {

@@ -1,26 +1,29 @@
 // The axis of rotation, found from one sinogram.
 #pragma once
 
+#include <vershina/tomography.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace vsh::tomography {
 
 struct CentreGuess {
-  std::string method;
-  double centre = 0;      // bin, from 0
-  double confidence = 0;  // 0 to 1
+  vsh_tomo_centre_method method;
+  double centre;      // bin, from 0
+  double confidence;  // 0 to 1
 };
 
 // A sinogram of line integrals [angle][bin]; angles in radians.
 struct Sinogram {
   const float* values;
-  size_t num_angles, num_bins;
+  size_t num_angles, num_bins, stride;  // from one angle's bins to the next one's
   const double* angles;
   double source_distance = 0;  // of a fan; 0: parallel
+
+  const float* row(size_t angle) const { return values + angle * stride; }
 };
 
 // Half a turn of the sinogram and its mirror image are a full turn's, whose Fourier transform is nothing outside of a

@@ -56,13 +56,17 @@ class CentreCommand {
     if (!settings_.sheet.empty())
       cli::check_memory(60 * uint64_t{m} * m, tr("a sheet of slices of {1} x {1}", m), tr("leave --sheet out"));
     sinogram_ = scan_.sinogram(row_);
-    const std::vector<CentreGuess> guesses = centre_guesses(scan_.view(sinogram_));
-    const auto best = choose_centre(guesses);
+    std::vector<CentreGuess> guesses = scan_.find_centres(sinogram_);
+    std::optional<CentreGuess> best;
+    if (!guesses.empty()) {
+      best = guesses.front();
+      guesses.erase(guesses.begin());
+    }
     if (settings_.json) print_json(guesses, best);
     else print_text(guesses, best);
     if (!settings_.sheet.empty()) {
       const double middle = static_cast<double>(scan_.info().num_bins - 1) / 2;
-      write_sheet(settings_.around.value_or(best ? best->centre : middle), settings_.step.value_or(0.5));
+      write_sheet(settings_.around.value_or(best ? best->bin : middle), settings_.step.value_or(0.5));
     }
     return best || !settings_.sheet.empty() ? ExitCode::ok : ExitCode::data;
   }
@@ -76,8 +80,8 @@ class CentreCommand {
       return std::string(text);
     };
     for (const CentreGuess& guess : guesses)
-      rows.push_back({guess.method, number(guess.centre), number(guess.confidence)});
-    if (best) rows.push_back({tr("chosen: {1}", best->method), number(best->centre), number(best->confidence)});
+      rows.push_back({guess.method, number(guess.bin), number(guess.confidence)});
+    if (best) rows.push_back({tr("chosen: {1}", best->method), number(best->bin), number(best->confidence)});
     cli::print(cli::align_columns(rows, {1, 2}));
     if (!best) cli::print_error(tr("no method applies: look at candidates with --sheet"));
   }
@@ -86,7 +90,7 @@ class CentreCommand {
     cli::JsonArray list;
     const auto object = [](const CentreGuess& guess) {
       cli::JsonObject result;
-      result.add("method", guess.method).add("centre", cli::Json::fixed(guess.centre, 4));
+      result.add("method", guess.method).add("centre", cli::Json::fixed(guess.bin, 4));
       result.add("confidence", cli::Json::fixed(guess.confidence, 4));
       return result;
     };

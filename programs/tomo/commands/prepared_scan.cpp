@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <numbers>
+#include <span>
 
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/console.hpp"
@@ -12,7 +14,9 @@
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/engine.hpp"
 #include "programs/tomo/commands/parallel.hpp"
+#include "tomography/preparation/centre.hpp"
 #include "tomography/preparation/fourier.hpp"
 #include "tomography/preparation/phase.hpp"
 #include "tomography/preparation/sinogram.hpp"
@@ -26,6 +30,9 @@ using cli::tr;
 
 constexpr double kRadians = std::numbers::pi / 180;
 constexpr double kDefaultSigma = 2;
+
+// In the order of the library's enumerators, which count from 1.
+constexpr const char* kCentreMethods[] = {"auto", "fourier", "correlation", "mass", "opposite", "symmetry"};
 
 std::string percent(uint64_t part, uint64_t whole) {
   return shown(whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0);
@@ -438,6 +445,25 @@ std::vector<float> PreparedScan::sinogram(size_t row) {
   return std::move(block.values);
 }
 
+std::vector<CentreGuess> PreparedScan::find_centres(const std::vector<float>& sinogram) const {
+  vsh_tomo_geometry geometry = VSH_TOMO_GEOMETRY_INIT;
+  geometry.beam = info().is_fan ? VSH_TOMO_FAN : VSH_TOMO_PARALLEL;
+  geometry.source_distance = info().source_distance;
+  geometry.num_angles = radians_.size();
+  geometry.angles = radians_.data();
+  geometry.num_bins = info().num_bins;
+  vsh_tomo_centre found[std::size(kCentreMethods)];
+  size_t num = 0;
+  const vsh_tomo_status status = vsh_tomo_find_centres(found, &num, std::size(found), sinogram.data(), 0, &geometry);
+  if (status == VSH_TOMO_E_CENTRE) return {};
+  check_tomo(status);
+  std::vector<CentreGuess> guesses;
+  for (const vsh_tomo_centre& centre : std::span(found, num))
+    guesses.push_back({kCentreMethods[centre.method - 1],
+                       centre.centre_offset + static_cast<double>(info().num_bins - 1) / 2, centre.confidence});
+  return guesses;
+}
+
 uint64_t PreparedScan::centre_bytes() const {
   const ScanInfo& about = scan_->info();
   const uint64_t search = tomography::centre_bytes(about.num_angles, about.num_bins, about.is_fan);
@@ -500,11 +526,12 @@ Centre choose_centre(PreparedScan& scan, const CentreOption& option, uint64_t me
         tr("give it with --centre, or more with --memory"));
   cli::check_memory(scan.centre_bytes(), tr("finding the axis of rotation"), tr("give it with --centre"));
   const std::vector<float> sinogram = scan.sinogram(scan.central_row());
-  const auto guess = choose_centre(centre_guesses(scan.view(sinogram)));
-  if (!guess || guess->confidence < 0.05)
+  const std::vector<CentreGuess> guesses = scan.find_centres(sinogram);
+  if (guesses.empty() || guesses.front().confidence < 0.05)
     throw Failure(ExitCode::data, tr("{1}: the axis of rotation cannot be found", scan.info().name),
                   tr("give it with --centre; `vershina tomo centre --sheet` shows candidates"));
-  return {guess->centre, tr("found by the method {1}, confidence {2}", guess->method, shown(guess->confidence))};
+  const auto& [method, bin, confidence] = guesses.front();
+  return {bin, tr("found by the method {1}, confidence {2}", method, shown(confidence))};
 }
 
 }  // namespace vsh::tomo

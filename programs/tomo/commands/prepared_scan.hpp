@@ -9,7 +9,6 @@
 #include "programs/common/options/command.hpp"
 #include "programs/tomo/commands/numbers.hpp"
 #include "programs/tomo/scans/scan.hpp"
-#include "tomography/preparation/centre.hpp"
 #include "tomography/preparation/counts.hpp"
 
 namespace vsh::tomo {
@@ -73,6 +72,12 @@ std::string choose_data(const ScanOptions& options, const DataSigns& signs);
 // Throws a Failure if --angles or --angle-step gave degrees that cannot be those of so many projections.
 void check_given_angles(const ScanOptions& options, const std::vector<double>& angles, size_t num_projections);
 
+// An axis of rotation that a method found.
+struct CentreGuess {
+  std::string method;
+  double bin, confidence;
+};
+
 class PreparedScan {
  public:
   // Opens it, and reads the angles. Throws Failure.
@@ -104,10 +109,8 @@ class PreparedScan {
 
   // The sinogram [angle][bin] of one row, prepared.
   std::vector<float> sinogram(size_t row);
-  Sinogram view(const std::vector<float>& sinogram) const {
-    return {sinogram.data(), info().num_angles, info().num_bins, radians_.data(),
-            info().is_fan ? info().source_distance : 0};
-  }
+  // The axis by all methods in it, the chosen one in front of them (vsh_tomo_find_centres); empty: none finds it.
+  std::vector<CentreGuess> find_centres(const std::vector<float>& sinogram) const;
   // Bytes that it takes to find the axis from one, that included.
   uint64_t centre_bytes() const;
   // The row to find the axis from: the middle one; of a cone that nearest to the source's plane, which is a fan's.
