@@ -245,6 +245,9 @@ VSH_TOMO_API vsh_tomo_status vsh_tomo_minus_log(float* projections, size_t num_a
 VSH_TOMO_API vsh_tomo_status vsh_tomo_retrieve_phase(float* projections, size_t num_angles, size_t num_rows,
                                                      size_t num_bins, double delta_beta, double energy_kev,
                                                      double distance_mm, double pixel_mm, unsigned threads);
+/* Returns the bins that this spreads a value over, to 1e-3, on each side: a part of a detector needs as many rows of it
+ * above and below. 0: a parameter is not above 0, or above 1e9. */
+VSH_TOMO_API size_t vsh_tomo_phase_reach(double delta_beta, double energy_kev, double distance_mm, double pixel_mm);
 /* Line integrals: replaces zingers, values below the median of their 3 x 3 neighbours in the sinogram by more than
  * log(1 + threshold): a transmission that is too high by that share. threshold: above 0, at most 1e6. */
 VSH_TOMO_API vsh_tomo_status vsh_tomo_remove_zingers(float* projections, size_t num_angles, size_t num_rows,
@@ -255,6 +258,8 @@ VSH_TOMO_API vsh_tomo_status vsh_tomo_remove_zingers(float* projections, size_t 
  * the bins. */
 VSH_TOMO_API vsh_tomo_status vsh_tomo_remove_stripes_sorting(float* projections, size_t num_angles, size_t num_rows,
                                                              size_t num_bins, size_t window, unsigned threads);
+/* Returns the window that 0 stands for; 0 for a number of bins that is out of range. */
+VSH_TOMO_API size_t vsh_tomo_stripe_window(size_t num_bins);
 /* The same by wavelets (Daubechies 5) and Fourier transforms: Muench et al. 2009, doi 10.1364/OE.17.008567. sigma: of
  * the frequencies along the angle that are damped, above 0, at most 1e6; 2 is usual. */
 VSH_TOMO_API vsh_tomo_status vsh_tomo_remove_stripes_wavelet(float* projections, size_t num_angles, size_t num_rows,
@@ -301,6 +306,22 @@ typedef struct vsh_tomo_centre {
 VSH_TOMO_API vsh_tomo_status vsh_tomo_find_centres(vsh_tomo_centre* centres, size_t* num, size_t capacity,
                                                    const float* projections, size_t angle_stride,
                                                    const vsh_tomo_geometry* geometry);
+
+/* What takes memory in proportion to the projections. */
+typedef enum vsh_tomo_preparation {
+  VSH_TOMO_RETRIEVE_PHASE = 1,
+  VSH_TOMO_REMOVE_ZINGERS = 2,
+  VSH_TOMO_REMOVE_STRIPES_SORTING = 3,
+  VSH_TOMO_REMOVE_STRIPES_WAVELET = 4,
+  VSH_TOMO_FIND_CENTRE = 5,    /* of a parallel beam, by any method or all */
+  VSH_TOMO_FIND_CENTRE_FAN = 6 /* likewise of a fan or cone */
+} vsh_tomo_preparation;
+
+/* Returns bytes that each thread allocates at most for more than single rows. More threads than rows, of the phase more
+ * than angles, are not used, and one alone finds the axis. reach: vsh_tomo_phase_reach; only the phase depends on it.
+ * 0: what would be refused, or could not be addressed. */
+VSH_TOMO_API uint64_t vsh_tomo_preparation_memory(vsh_tomo_preparation preparation, size_t num_angles, size_t num_rows,
+                                                  size_t num_bins, size_t reach);
 
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 

@@ -116,6 +116,46 @@ TEST(TomographyPreparation, OverSpans) {
   EXPECT_THROW(Scan(v, 2, 0, 3), Error);
 }
 
+// How much of what lies so many rows away comes to a row.
+TEST(TomographyPreparation, PhaseReach) {
+  const auto share = [](size_t away) {
+    std::vector<float> rows(120 * 16);
+    std::fill(rows.begin() + static_cast<ptrdiff_t>((60 + away) * 16), rows.end(), 1.0F);
+    EXPECT_EQ(vsh_tomo_retrieve_phase(rows.data(), 1, 120, 16, 300, 20, 100, 0.003, 1), VSH_TOMO_OK);
+    return rows[60 * 16];
+  };
+  const size_t reach = vsh_tomo_phase_reach(300, 20, 100, 0.003);
+  ASSERT_TRUE(reach > 20 && reach < 40) << reach;
+  EXPECT_LT(share(reach), 1e-3);
+  EXPECT_GT(share(reach * 4 / 5), 1e-3);
+  for (int i = 0; i < 4; ++i) {
+    for (const double bad : {0.0, -1.0, kNan, kInfinity, 2e9}) {
+      double of[4] = {100, 20, 1, 1};
+      of[i] = bad;
+      EXPECT_EQ(vsh_tomo_phase_reach(of[0], of[1], of[2], of[3]), 0u) << i;
+    }
+  }
+  EXPECT_EQ(vsh_tomo_phase_reach(1e9, 1e-300, 1e9, 1e-300), 1000000000000000u);
+}
+
+// The window that is taken where none is given.
+TEST(TomographyPreparation, StripeWindow) {
+  for (const size_t bins : {1, 100, 500, 1000, 3000}) {
+    std::vector<float> values(3 * bins);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * i % 8191);
+    const auto mended = [&](size_t window) {
+      std::vector<float> copy = values;
+      EXPECT_EQ(vsh_tomo_remove_stripes_sorting(copy.data(), 3, 1, bins, window, 1), VSH_TOMO_OK);
+      return copy;
+    };
+    const size_t window = vsh_tomo_stripe_window(bins);
+    EXPECT_EQ(mended(window), mended(0)) << bins;
+    EXPECT_EQ(mended(window + 2) == mended(0), bins == 1) << bins;
+  }
+  for (const size_t bins : {size_t{0}, size_t{VSH_TOMO_MAX_BINS + 1}, kHuge})
+    EXPECT_EQ(vsh_tomo_stripe_window(bins), 0u) << bins;
+}
+
 // A disc off the axis, in a scan of half a turn.
 class TomographyCentre : public testing::Test {
  protected:

@@ -1,11 +1,13 @@
 // The C ABI of what is done before the reconstruction.
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 #include "tomography/api/checks.hpp"
 #include "tomography/geometry/parallel.hpp"
 #include "tomography/preparation/centre.hpp"
 #include "tomography/preparation/counts.hpp"
+#include "tomography/preparation/fourier.hpp"
 #include "tomography/preparation/phase.hpp"
 #include "tomography/preparation/sinogram.hpp"
 
@@ -13,6 +15,11 @@ using namespace vsh;
 using namespace vsh::tomography;
 
 namespace {
+
+vsh_tomo_status check_sizes(size_t angles, size_t rows, size_t bins) {
+  if (bins > VSH_TOMO_MAX_BINS || !addressable({angles, rows, bins})) return VSH_TOMO_E_SIZE;
+  return angles > VSH_TOMO_MAX_ANGLES ? VSH_TOMO_E_ANGLES : VSH_TOMO_OK;
+}
 
 // Projections in the caller's memory, [angle][row][bin].
 struct Scan {
@@ -22,11 +29,7 @@ struct Scan {
   size_t frame_len() const { return rows * bins; }
   float* frame(size_t angle) const { return values + angle * frame_len(); }
 
-  vsh_tomo_status check() const {
-    if (!values) return VSH_TOMO_E_ARGUMENT;
-    if (bins > VSH_TOMO_MAX_BINS || !addressable({angles, rows, bins})) return VSH_TOMO_E_SIZE;
-    return angles > VSH_TOMO_MAX_ANGLES ? VSH_TOMO_E_ANGLES : VSH_TOMO_OK;
-  }
+  vsh_tomo_status check() const { return values ? check_sizes(angles, rows, bins) : VSH_TOMO_E_ARGUMENT; }
 };
 
 // Runs work(i) for each i below num.
@@ -63,6 +66,13 @@ vsh_tomo_status for_each_sinogram(const Scan& scan, unsigned threads, F&& mend) 
 }
 
 bool is_above_zero(double value, double most) { return value > 0 && value <= most; }  // NaN is not
+
+// Pi lambda z (delta / beta) in squares of a bin; NaN where one of them is out of range.
+double alpha_of(double delta_beta, double energy_kev, double distance_mm, double pixel_mm) {
+  for (const double value : {delta_beta, energy_kev, distance_mm, pixel_mm})
+    if (!is_above_zero(value, 1e9)) return NAN;
+  return paganin_alpha(delta_beta, energy_kev, distance_mm, pixel_mm);
+}
 
 // Runs find(sinogram) on one row in the caller's memory.
 template <class F>
@@ -127,15 +137,18 @@ vsh_tomo_status vsh_tomo_retrieve_phase(float* projections, size_t num_angles, s
                                         unsigned threads) {
   const Scan scan{projections, num_angles, num_rows, num_bins};
   if (const vsh_tomo_status status = scan.check(); status != VSH_TOMO_OK) return status;
-  for (const double value : {delta_beta, energy_kev, distance_mm, pixel_mm})
-    if (!is_above_zero(value, 1e9)) return VSH_TOMO_E_PARAMETERS;
-  const double alpha = paganin_alpha(delta_beta, energy_kev, distance_mm, pixel_mm);
+  const double alpha = alpha_of(delta_beta, energy_kev, distance_mm, pixel_mm);
   if (!is_above_zero(alpha, kMostAlpha)) return VSH_TOMO_E_PARAMETERS;
   return guarded([&] {
     if (const vsh_tomo_status status = check_values(scan, threads); status != VSH_TOMO_OK) return status;
     for_each_part(num_angles, threads, [&](size_t i) { paganin(scan.frame(i), num_rows, num_bins, alpha); });
     return VSH_TOMO_OK;
   });
+}
+
+size_t vsh_tomo_phase_reach(double delta_beta, double energy_kev, double distance_mm, double pixel_mm) {
+  const double alpha = alpha_of(delta_beta, energy_kev, distance_mm, pixel_mm);
+  return std::isnan(alpha) ? 0 : paganin_reach(alpha);
 }
 
 vsh_tomo_status vsh_tomo_remove_zingers(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
@@ -155,6 +168,10 @@ vsh_tomo_status vsh_tomo_remove_stripes_sorting(float* projections, size_t num_a
   return for_each_sinogram({projections, num_angles, num_rows, num_bins}, threads, [&](float* sinogram) {
     remove_stripes_sorting(sinogram, num_angles, num_bins, window ? window : default_window(num_bins));
   });
+}
+
+size_t vsh_tomo_stripe_window(size_t num_bins) {
+  return num_bins == 0 || num_bins > VSH_TOMO_MAX_BINS ? 0 : default_window(num_bins);
 }
 
 vsh_tomo_status vsh_tomo_remove_stripes_wavelet(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
@@ -202,4 +219,22 @@ vsh_tomo_status vsh_tomo_find_centres(vsh_tomo_centre* centres, size_t* num, siz
     for (size_t i = 0; i < *num; ++i) centres[i] = centre_of(i == 0 ? *chosen : guesses[i - 1], sinogram);
     return VSH_TOMO_OK;
   });
+}
+
+uint64_t vsh_tomo_preparation_memory(vsh_tomo_preparation preparation, size_t num_angles, size_t num_rows,
+                                     size_t num_bins, size_t reach) {
+  if (!within(preparation, VSH_TOMO_FIND_CENTRE_FAN) || check_sizes(num_angles, num_rows, num_bins) != VSH_TOMO_OK)
+    return 0;
+  const uint64_t sinogram = sizeof(float) * uint64_t{num_angles} * num_bins;
+  switch (preparation) {
+    case VSH_TOMO_REMOVE_ZINGERS: return 2 * sinogram;
+    case VSH_TOMO_REMOVE_STRIPES_SORTING: return 3 * sinogram;
+    case VSH_TOMO_REMOVE_STRIPES_WAVELET: return sinogram + wavelet_bytes(num_angles, num_bins);
+    case VSH_TOMO_FIND_CENTRE: return centre_bytes(num_angles, num_bins, false);
+    case VSH_TOMO_FIND_CENTRE_FAN: return centre_bytes(num_angles, num_bins, true);
+    default: break;
+  }
+  if (reach == 0 || reach > VSH_TOMO_MAX_BINS) return 0;
+  const auto [height, width] = paganin_extent(num_rows, num_bins, reach);
+  return addressable({height, width, sizeof(Complex) / sizeof(float)}) ? sizeof(Complex) * uint64_t{height} * width : 0;
 }

@@ -28,12 +28,15 @@ double paganin_alpha(double delta_beta, double energy_kev, double distance_mm, d
 }
 
 size_t paganin_reach(double alpha) {
-  return static_cast<size_t>(std::ceil(7 * std::sqrt(alpha) / (2 * std::numbers::pi))) + 1;
+  return static_cast<size_t>(std::min(std::ceil(7 * std::sqrt(alpha) / (2 * std::numbers::pi)) + 1, 1e15));
+}
+
+std::pair<size_t, size_t> paganin_extent(size_t rows, size_t bins, size_t reach) {
+  return {power_of_two(rows + 2 * reach), power_of_two(bins + 2 * reach)};
 }
 
 void paganin(float* transmission, size_t rows, size_t bins, double alpha) {
-  const size_t reach = paganin_reach(alpha);
-  const size_t height = power_of_two(rows + 2 * reach), width = power_of_two(bins + 2 * reach);
+  const auto [height, width] = paganin_extent(rows, bins, paganin_reach(alpha));
   std::vector<Complex> data(height * width);
   for (size_t j = 0; j < height; ++j)
     for (size_t i = 0; i < width; ++i)

@@ -16,8 +16,6 @@
 #include "programs/common/text/translate.hpp"
 #include "programs/tomo/commands/engine.hpp"
 #include "programs/tomo/commands/parallel.hpp"
-#include "tomography/preparation/centre.hpp"
-#include "tomography/preparation/fourier.hpp"
 #include "tomography/preparation/phase.hpp"
 #include "tomography/preparation/sinogram.hpp"
 
@@ -126,8 +124,8 @@ std::vector<std::pair<std::string, std::string>> sinogram_steps(const ScanOption
   if (options.zingers) steps.emplace_back("zingers", shown(*options.zingers));
   if (options.stripes == "sorting")
     steps.emplace_back(
-        "stripes", "sorting, window " +
-                       std::to_string(options.stripe_window > 0 ? options.stripe_window : default_window(num_bins)));
+        "stripes", "sorting, window " + std::to_string(options.stripe_window > 0 ? options.stripe_window
+                                                                                 : vsh_tomo_stripe_window(num_bins)));
   if (options.stripes == "wavelet")
     steps.emplace_back("stripes", "wavelet, sigma " + shown(options.stripe_sigma.value_or(kDefaultSigma)));
   return steps;
@@ -151,12 +149,12 @@ uint64_t mend_sinograms(std::vector<float>& values, size_t num_angles, size_t nu
 }
 
 uint64_t mending_bytes(size_t num_angles, size_t num_bins, const ScanOptions& options) {
-  if (!options.zingers && options.stripes.empty()) return 0;
-  const uint64_t values = uint64_t{num_angles} * num_bins;
-  uint64_t more = options.zingers ? 4 * values : 0;
-  if (options.stripes == "sorting") more = std::max(more, 8 * values);
-  if (options.stripes == "wavelet") more = std::max(more, wavelet_bytes(num_angles, num_bins));
-  return 4 * values + more;
+  const auto bytes = [&](bool is_wanted, vsh_tomo_preparation step) {
+    return is_wanted ? vsh_tomo_preparation_memory(step, num_angles, 1, num_bins, 0) : 0;
+  };
+  return std::max({bytes(options.zingers.has_value(), VSH_TOMO_REMOVE_ZINGERS),
+                   bytes(options.stripes == "sorting", VSH_TOMO_REMOVE_STRIPES_SORTING),
+                   bytes(options.stripes == "wavelet", VSH_TOMO_REMOVE_STRIPES_WAVELET)});
 }
 
 GivenWhites::GivenWhites(const ScanOptions& options, size_t num_rows, size_t num_bins)
@@ -258,8 +256,8 @@ void PreparedScan::choose_phase() {
     throw Failure(ExitCode::usage, tr("--phase: the size of a pixel is not known"),
                   tr("give it with --pixel, in millimetres"));
   alpha_ = paganin_alpha(*options_.phase, *options_.energy, *options_.distance, *info().pixel_mm);
-  reach_ = paganin_reach(alpha_);
-  if (reach_ > 4096)
+  reach_ = vsh_tomo_phase_reach(*options_.phase, *options_.energy, *options_.distance, *info().pixel_mm);
+  if (reach_ == 0 || reach_ > 4096)
     throw Failure(ExitCode::usage, tr("--phase: reaches over {1} bins", reach_),
                   tr("check --phase, --energy, --distance and the pixel's size"));
 }
@@ -428,8 +426,9 @@ uint64_t PreparedScan::work_bytes(size_t num) const {
   const uint64_t rows = std::min(num + 2 * reach_, about.num_rows);
   const uint64_t threads = options_.threads > 0 ? options_.threads : cli::default_threads();
   uint64_t most = std::min<uint64_t>(threads, num) * mending_bytes(about.num_angles, about.num_bins, options_);
-  if (alpha_ > 0) {
-    most = std::max(most, threads * 16 * power_of_two(rows + 2 * reach_) * power_of_two(about.num_bins + 2 * reach_));
+  if (reach_ > 0) {
+    most = std::max(most, threads * vsh_tomo_preparation_memory(VSH_TOMO_RETRIEVE_PHASE, about.num_angles, rows,
+                                                                about.num_bins, reach_));
     if (options_.zingers) most = std::max(most, std::min(threads, rows) * 16 * about.num_angles * about.num_bins);
   }
   return most;
@@ -466,7 +465,8 @@ std::vector<CentreGuess> PreparedScan::find_centres(const std::vector<float>& si
 
 uint64_t PreparedScan::centre_bytes() const {
   const ScanInfo& about = scan_->info();
-  const uint64_t search = tomography::centre_bytes(about.num_angles, about.num_bins, about.is_fan);
+  const uint64_t search = vsh_tomo_preparation_memory(about.is_fan ? VSH_TOMO_FIND_CENTRE_FAN : VSH_TOMO_FIND_CENTRE,
+                                                      about.num_angles, 1, about.num_bins, 0);
   return std::max(3 * block_bytes(1) + work_bytes(1), 4 * uint64_t{about.num_angles} * about.num_bins + search);
 }
 
