@@ -21,8 +21,7 @@ INCLUDING = (".c", ".h", ".cpp", ".hpp", ".inc")
 SOURCES = INCLUDING + (".py", ".sh", ".def")
 # What a program may include besides itself; the others as `any`.
 SEEN = {"any": {"include", "measure", "programs/common"}, "programs/bench": {"src", "tomography"},
-        "programs/common": {"src"},  # core/invisible.def, the characters that show nothing
-        "programs/tomo": {"tomography"}}  # preparation, which tomography.h does not have yet
+        "programs/common": {"src"}}  # core/invisible.def, the characters that show nothing
 # Who includes programs.
 SEES_PROGRAMS = {"integrations/nbdkit": {"programs/common"}}
 # Data: test vectors, inputs of the fuzzers, circuits that tools/circuits writes.

@@ -103,10 +103,8 @@ vsh_tomo_status vsh_tomo_normalise(float* projections, size_t num_angles, size_t
   if (!white) return VSH_TOMO_E_ARGUMENT;
   if (const vsh_tomo_status status = scan.check(); status != VSH_TOMO_OK) return status;
   return guarded([&] {
-    const size_t len = scan.frame_len();
-    const Fields fields{{white, white + len}, dark ? std::vector<float>(dark, dark + len) : std::vector<float>(len)};
-    const Findings findings = normalise(projections, num_angles, len, fields);
-    if (found) *found = findings.dead;
+    const uint64_t count = normalise(projections, num_angles, scan.frame_len(), white, dark);
+    if (found) *found = count;
     return VSH_TOMO_OK;
   });
 }
@@ -124,11 +122,10 @@ vsh_tomo_status vsh_tomo_minus_log(float* projections, size_t num_angles, size_t
                                    const float* least, uint64_t* found) {
   const Scan scan{projections, num_angles, num_rows, num_bins};
   if (const vsh_tomo_status status = scan.check(); status != VSH_TOMO_OK) return status;
-  const std::span<const float> bounds(least, least ? scan.frame_len() : 0);
-  for (const float bound : bounds)
-    if (!is_above_zero(static_cast<double>(bound), 1)) return VSH_TOMO_E_PARAMETERS;
-  const Findings findings = minus_log(projections, num_angles, scan.frame_len(), bounds);
-  if (found) *found = findings.clipped;
+  for (size_t i = 0; least && i < scan.frame_len(); ++i)
+    if (!is_above_zero(static_cast<double>(least[i]), 1)) return VSH_TOMO_E_PARAMETERS;
+  const uint64_t count = minus_log(projections, num_angles, scan.frame_len(), least);
+  if (found) *found = count;
   return VSH_TOMO_OK;
 }
 

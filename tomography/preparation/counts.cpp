@@ -3,76 +3,39 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace vsh::tomography {
 
-Findings& Findings::operator+=(const Findings& other) {
-  num_values += other.num_values;
-  not_finite += other.not_finite;
-  dead += other.dead;
-  clipped += other.clipped;
-  filled += other.filled;
-  zingers += other.zingers;
-  return *this;
-}
-
-std::vector<float> mean_frame(const std::vector<float>& frames, size_t num_frames, size_t len) {
-  std::vector<float> mean(len, 0);
-  if (num_frames == 0) return mean;
-  for (size_t i = 0; i < len; ++i) {
-    double sum = 0;
-    for (size_t frame = 0; frame < num_frames; ++frame) sum += static_cast<double>(frames[frame * len + i]);
-    mean[i] = static_cast<float>(sum / static_cast<double>(num_frames));
-  }
-  return mean;
-}
-
-Findings normalise(float* projections, size_t num_angles, size_t frame_len, const Fields& fields) {
-  Findings found;
-  found.num_values = num_angles * frame_len;
+uint64_t normalise(float* projections, size_t num_angles, size_t frame_len, const float* white, const float* dark) {
+  const std::vector<float> zeros(dark ? 0 : frame_len);
+  if (!dark) dark = zeros.data();
   std::vector<float> factor(frame_len);
+  uint64_t dead = 0;
   for (size_t i = 0; i < frame_len; ++i) {
-    const float range = fields.white[i] - fields.dark[i];
+    const float range = white[i] - dark[i];
     const bool is_dead = !(range > 1e-6F);
     factor[i] = is_dead ? std::numeric_limits<float>::quiet_NaN() : 1 / range;
-    found.dead += is_dead ? num_angles : 0;
+    dead += is_dead ? num_angles : 0;
   }
   for (size_t angle = 0; angle < num_angles; ++angle) {
     float* const frame = projections + angle * frame_len;
-    for (size_t i = 0; i < frame_len; ++i) {
-      found.not_finite += std::isfinite(frame[i]) ? 0 : 1;
-      frame[i] = (frame[i] - fields.dark[i]) * factor[i];
-    }
+    for (size_t i = 0; i < frame_len; ++i) frame[i] = (frame[i] - dark[i]) * factor[i];
   }
-  return found;
+  return dead;
 }
 
-std::vector<float> least_transmission(const Fields& fields) {
-  std::vector<float> least(fields.white.size());
-  for (size_t i = 0; i < least.size(); ++i) {
-    const float range = fields.white[i] - fields.dark[i];
-    least[i] = range > 1 ? std::max(0.5F / range, 1e-6F) : 1e-6F;
-  }
-  return least;
-}
-
-Findings minus_log(float* projections, size_t num_angles, size_t frame_len, std::span<const float> least) {
-  Findings found;
+uint64_t minus_log(float* projections, size_t num_angles, size_t frame_len, const float* least) {
+  uint64_t clipped = 0;
   for (size_t angle = 0; angle < num_angles; ++angle) {
     float* const frame = projections + angle * frame_len;
     for (size_t i = 0; i < frame_len; ++i) {
-      const float bound = least.empty() ? 1e-6F : least[i];
-      found.clipped += frame[i] < bound ? 1 : 0;
+      const float bound = least ? least[i] : 1e-6F;
+      clipped += frame[i] < bound ? 1 : 0;
       frame[i] = frame[i] < bound ? -std::log(bound) : -std::log(frame[i]);  // NaN stays
     }
   }
-  return found;
-}
-
-uint64_t count_gaps(const float* values, size_t num) {
-  uint64_t count = 0;
-  for (size_t i = 0; i < num; ++i) count += std::isfinite(values[i]) ? 0 : 1;
-  return count;
+  return clipped;
 }
 
 bool are_finite(const float* values, size_t num) {

@@ -22,13 +22,13 @@
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/counts.hpp"
 #include "programs/tomo/formats/array_file.hpp"
 #include "programs/tomo/formats/picture.hpp"
 #include "programs/tomo/formats/picture_name.hpp"
 #include "programs/tomo/formats/regular_file.hpp"
 #include "programs/tomo/scans/scan.hpp"
 #include "programs/tomo/scans/stack_scan.hpp"
-#include "tomography/preparation/counts.hpp"
 
 namespace vsh::tomo {
 namespace {
@@ -464,7 +464,7 @@ std::vector<float> FolderArrivals::field(const ArrivalPlan::Field& about) {
     check(scan->info().num_rows, scan->info().num_bins, scan->info().num_angles);
     scan->read(frames.data(), first_row_, num_rows_);
   }
-  return tomography::mean_frame(frames, num_frames, num_rows_ * num_bins_);
+  return mean_frame(frames, num_frames, num_rows_ * num_bins_);
 }
 
 }  // namespace vsh::tomo

@@ -334,18 +334,20 @@ class MonitorCommand {
 
   // Makes line integrals of it. Throws Failure.
   void prepare(Projection& projection, const std::string& name) const {
-    float* const values = projection.values.data();
-    const size_t len = projection.values.size();
-    Findings found;
-    if (data_ == "counts") found = normalise(values, 1, len, fields_);
-    else found.not_finite = count_gaps(values, len);
-    if (data_ != "integrals") found += minus_log(values, 1, len, least_);
-    if (found.not_finite > 0 && !settings_.scan.fill)
-      throw Failure(ExitCode::data, tr("{1}: {2} values are no numbers", quote_name(name), found.not_finite),
+    std::vector<float>& values = projection.values;
+    const size_t num_rows = arrivals_->num_rows(), m = arrivals_->num_bins();
+    const uint64_t not_finite = count_gaps(values);
+    if (not_finite > 0 && !settings_.scan.fill)
+      throw Failure(ExitCode::data, tr("{1}: {2} values are no numbers", quote_name(name), not_finite),
                     tr("--fill replaces them from their neighbours"));
-    if (found.not_finite + found.dead == 0) return;
-    (void)fill_gaps(values, arrivals_->num_rows(), arrivals_->num_bins());
-    if (count_gaps(values, len) > 0)
+    uint64_t dead = 0;
+    if (data_ == "counts")
+      check_tomo(vsh_tomo_normalise(values.data(), 1, num_rows, m, fields_.white.data(), fields_.dark.data(), &dead));
+    if (data_ != "integrals")
+      check_tomo(vsh_tomo_minus_log(values.data(), 1, num_rows, m, least_.empty() ? nullptr : least_.data(), nullptr));
+    if (not_finite + dead == 0) return;
+    check_tomo(vsh_tomo_fill_gaps(values.data(), 1, num_rows, m, nullptr));
+    if (count_gaps(values) > 0)
       throw Failure(ExitCode::data, tr("{1}: a whole row of bins without any number", quote_name(name)));
   }
 

@@ -16,8 +16,6 @@
 #include "programs/common/text/translate.hpp"
 #include "programs/tomo/commands/engine.hpp"
 #include "programs/tomo/commands/parallel.hpp"
-#include "tomography/preparation/phase.hpp"
-#include "tomography/preparation/sinogram.hpp"
 
 namespace vsh::tomo {
 namespace {
@@ -132,19 +130,17 @@ std::vector<std::pair<std::string, std::string>> sinogram_steps(const ScanOption
 }
 
 uint64_t mend_sinograms(std::vector<float>& values, size_t num_angles, size_t num_bins, const ScanOptions& options) {
-  if (!options.zingers && options.stripes.empty()) return 0;
-  const size_t m = num_bins, num_rows = values.size() / (num_angles * m);
-  std::atomic<uint64_t> zingers = 0;
-  for_each_index(num_rows, options.threads, [&](size_t row) {
-    std::vector<float> sinogram = gather(values.data(), num_angles, num_rows, m, row);
-    if (options.zingers) zingers += remove_zingers(sinogram.data(), num_angles, m, *options.zingers);
-    if (options.stripes == "sorting")
-      remove_stripes_sorting(sinogram.data(), num_angles, m,
-                             options.stripe_window > 0 ? options.stripe_window : default_window(m));
-    if (options.stripes == "wavelet")
-      remove_stripes_wavelet(sinogram.data(), num_angles, m, options.stripe_sigma.value_or(kDefaultSigma));
-    scatter(values.data(), sinogram, num_rows, m, row);
-  });
+  const size_t num_rows = values.size() / num_angles / num_bins;
+  uint64_t zingers = 0;
+  if (options.zingers)
+    check_tomo(vsh_tomo_remove_zingers(values.data(), num_angles, num_rows, num_bins, *options.zingers, options.threads,
+                                       &zingers));
+  if (options.stripes == "sorting")
+    check_tomo(vsh_tomo_remove_stripes_sorting(values.data(), num_angles, num_rows, num_bins, options.stripe_window,
+                                               options.threads));
+  if (options.stripes == "wavelet")
+    check_tomo(vsh_tomo_remove_stripes_wavelet(values.data(), num_angles, num_rows, num_bins,
+                                               options.stripe_sigma.value_or(kDefaultSigma), options.threads));
   return zingers;
 }
 
@@ -255,7 +251,6 @@ void PreparedScan::choose_phase() {
   if (!info().pixel_mm)
     throw Failure(ExitCode::usage, tr("--phase: the size of a pixel is not known"),
                   tr("give it with --pixel, in millimetres"));
-  alpha_ = paganin_alpha(*options_.phase, *options_.energy, *options_.distance, *info().pixel_mm);
   reach_ = vsh_tomo_phase_reach(*options_.phase, *options_.energy, *options_.distance, *info().pixel_mm);
   if (reach_ == 0 || reach_ > 4096)
     throw Failure(ExitCode::usage, tr("--phase: reaches over {1} bins", reach_),
@@ -333,31 +328,30 @@ void PreparedScan::read(Block& block, size_t first, size_t num) {
 }
 
 void PreparedScan::prepare(Block& block) {
-  const size_t num_angles = info().num_angles, len = block.rows * info().num_bins;
-  Findings found;
-  if (data_ == "counts") {
-    found = normalise(block.values.data(), num_angles, len, block.fields);
-    retrieve_phase(block);
-    found += minus_log(block.values.data(), num_angles, len, least_transmission(block.fields));
-  } else {
-    found.num_values = num_angles * len;
-    found.not_finite = count_gaps(block.values.data(), block.values.size());
-    if (data_ == "integrals") look_at_integrals(block);
-    retrieve_phase(block);
-    if (data_ == "transmission") found += minus_log(block.values.data(), num_angles, len, {});
-  }
-  if (found.not_finite > 0 && !options_.fill)
+  const size_t num_angles = info().num_angles, m = info().num_bins;
+  float* const values = block.values.data();
+  const uint64_t not_finite = count_gaps(block.values);
+  if (not_finite > 0 && !options_.fill)
     throw Failure(ExitCode::data,
-                  tr("{1}: {2} values of rows {3} to {4} are no numbers", info().name, found.not_finite, block.first,
+                  tr("{1}: {2} values of rows {3} to {4} are no numbers", info().name, not_finite, block.first,
                      block.first + block.num - 1),
                   tr("they would spoil their slices; --fill replaces them from their neighbours"));
-  if (found.not_finite + found.dead > 0) {
-    found.filled = fill_gaps(block.values.data(), num_angles * block.rows, info().num_bins);
-    if (const uint64_t left = count_gaps(block.values.data(), block.values.size()); left > 0)
-      throw Failure(ExitCode::data, tr("{1}: a whole row of bins without any number", info().name),
-                    tr("leave its slice out with --slices"));
+  uint64_t dead = 0, clipped = 0;
+  std::vector<float> least;
+  if (data_ == "integrals") look_at_integrals(block);
+  if (data_ == "counts") {
+    check_tomo(vsh_tomo_normalise(values, num_angles, block.rows, m, block.fields.white.data(),
+                                  block.fields.dark.data(), &dead));
+    least = least_transmission(block.fields);
   }
-  findings_ += found;
+  retrieve_phase(block);
+  if (data_ != "integrals")
+    check_tomo(vsh_tomo_minus_log(values, num_angles, block.rows, m, least.empty() ? nullptr : least.data(), &clipped));
+  if (not_finite + dead > 0) fill(block);
+  findings_.num_values += block.values.size();
+  findings_.not_finite += not_finite;
+  findings_.dead += dead;
+  findings_.clipped += clipped;
   if (block.rows > block.num) {
     for (size_t i = 0; i < num_angles; ++i)
       std::copy_n(block.values.data() + (i * block.rows + block.before) * info().num_bins, block.num * info().num_bins,
@@ -381,13 +375,20 @@ void PreparedScan::look_at_integrals(const Block& block) {
     for (const float value : block.values) largest_ = std::max(largest_, value);  // not of NaN
 }
 
+void PreparedScan::fill(Block& block) {
+  check_tomo(vsh_tomo_fill_gaps(block.values.data(), info().num_angles, block.rows, info().num_bins, nullptr));
+  if (count_gaps(block.values) > 0)
+    throw Failure(ExitCode::data, tr("{1}: a whole row of bins without any number", info().name),
+                  tr("leave its slice out with --slices"));
+}
+
 void PreparedScan::retrieve_phase(Block& block) {
-  if (alpha_ <= 0) return;
-  (void)fill_gaps(block.values.data(), info().num_angles * block.rows, info().num_bins);
+  if (reach_ == 0) return;
+  fill(block);
   if (options_.zingers) remove_spikes(block);
-  for_each_index(info().num_angles, options_.threads, [&](size_t i) {
-    paganin(block.values.data() + i * block.rows * info().num_bins, block.rows, info().num_bins, alpha_);
-  });
+  check_tomo(vsh_tomo_retrieve_phase(block.values.data(), info().num_angles, block.rows, info().num_bins,
+                                     *options_.phase, *options_.energy, *options_.distance, *info().pixel_mm,
+                                     options_.threads));
 }
 
 // Phase retrieval would spread a zinger over its neighbours, so that it is none any more.
@@ -395,14 +396,16 @@ void PreparedScan::remove_spikes(Block& block) {
   const size_t num_angles = info().num_angles, m = info().num_bins;
   std::atomic<uint64_t> zingers = 0;
   for_each_index(block.rows, options_.threads, [&](size_t row) {
-    std::vector<float> sinogram = gather(block.values.data(), num_angles, block.rows, m, row),
-                       integrals(sinogram.size());
-    for (size_t i = 0; i < sinogram.size(); ++i) integrals[i] = -std::log(std::max(sinogram[i], 1e-6F));
+    const auto bins = [&](size_t angle) { return block.values.data() + (angle * block.rows + row) * m; };
+    std::vector<float> integrals(num_angles * m);
+    for (size_t i = 0; i < num_angles; ++i)
+      std::transform(bins(i), bins(i) + m, integrals.data() + i * m,
+                     [](float value) { return -std::log(std::max(value, 1e-6F)); });
     const std::vector<float> before = integrals;
-    const uint64_t count = remove_zingers(integrals.data(), num_angles, m, *options_.zingers);
-    for (size_t i = 0; i < sinogram.size(); ++i)
-      if (integrals[i] != before[i]) sinogram[i] = std::exp(-integrals[i]);
-    scatter(block.values.data(), sinogram, block.rows, m, row);
+    uint64_t count = 0;
+    check_tomo(vsh_tomo_remove_zingers(integrals.data(), num_angles, 1, m, *options_.zingers, 1, &count));
+    for (size_t i = 0; i < integrals.size(); ++i)
+      if (integrals[i] != before[i]) bins(i / m)[i % m] = std::exp(-integrals[i]);
     if (row >= block.before && row < block.before + block.num) zingers += count;
   });
   findings_.zingers += zingers;
@@ -410,7 +413,7 @@ void PreparedScan::remove_spikes(Block& block) {
 
 void PreparedScan::mend(Block& block) {
   ScanOptions options = options_;
-  if (alpha_ > 0) options.zingers.reset();
+  if (reach_ > 0) options.zingers.reset();
   findings_.zingers += mend_sinograms(block.values, info().num_angles, info().num_bins, options);
 }
 

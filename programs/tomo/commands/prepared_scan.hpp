@@ -7,13 +7,11 @@
 #include <vector>
 
 #include "programs/common/options/command.hpp"
+#include "programs/tomo/commands/counts.hpp"
 #include "programs/tomo/commands/numbers.hpp"
 #include "programs/tomo/scans/scan.hpp"
-#include "tomography/preparation/counts.hpp"
 
 namespace vsh::tomo {
-
-using namespace tomography;  // of the library: what prepares projections
 
 // Options of commands that read projections.
 class ScanOptions {
@@ -72,6 +70,15 @@ std::string choose_data(const ScanOptions& options, const DataSigns& signs);
 // Throws a Failure if --angles or --angle-step gave degrees that cannot be those of so many projections.
 void check_given_angles(const ScanOptions& options, const std::vector<double>& angles, size_t num_projections);
 
+// Values that were not as they should be.
+struct Findings {
+  uint64_t num_values = 0;
+  uint64_t not_finite = 0;  // NaN and infinity
+  uint64_t dead = 0;        // of bins whose white is not above their dark
+  uint64_t clipped = 0;     // a transmission of half a count or less
+  uint64_t zingers = 0;
+};
+
 // An axis of rotation that a method found.
 struct CentreGuess {
   std::string method;
@@ -118,7 +125,6 @@ class PreparedScan {
   void take_as_fan() { scan_->info().is_cone = false; }
 
   // What prepare() met so far.
-  const Findings& findings() const { return findings_; }
   void report() const;
   void forget_findings() { findings_ = {}; }
 
@@ -127,6 +133,7 @@ class PreparedScan {
   void choose_angles();
   void choose_data();
   void choose_phase();
+  void fill(Block& block);
   void retrieve_phase(Block& block);
   void remove_spikes(Block& block);
   void mend(Block& block);
@@ -141,8 +148,7 @@ class PreparedScan {
   Findings findings_;
   size_t num_unwritten_ = 0;  // projections that are 0 throughout, where others are not
   float largest_ = 0;         // of what was taken for integrals without being told
-  double alpha_ = 0;          // of phase retrieval
-  size_t reach_ = 0;          // rows beyond a block that it needs
+  size_t reach_ = 0;          // rows beyond a block that phase retrieval needs; 0: there is none
   std::vector<float> frames_;
 };
 
