@@ -6,24 +6,24 @@
 namespace vsh::modes {
 namespace {
 
-constexpr size_t kBlock = 16;
+constexpr size_t kDecBlock = 16;
 
 struct Pair {
   Pair(uint64_t high, uint64_t low) noexcept {
     store_be64(bytes, high);
     store_be64(bytes + 8, low);
   }
-  uint8_t bytes[kBlock];
+  uint8_t bytes[kDecBlock];
 };
 
 // X_1 || X_2 = KDF(K, z, P), K being the engine's.
 void derive(uint8_t* key, const BlockEngine& from, const Pair& z, const Pair& p) {
   Mac mac(from);
   const uint8_t* previous = z.bytes;
-  for (uint8_t* x = key; x < key + Dec::kKeyLen; x += kBlock) {
+  for (uint8_t* x = key; x < key + Dec::kKeyLen; x += kDecBlock) {
     mac.reset();
-    mac.update(previous, kBlock);
-    mac.update(p.bytes, kBlock);
+    mac.update(previous, kDecBlock);
+    mac.update(p.bytes, kDecBlock);
     mac.final(x);
     previous = x;
   }

@@ -20,7 +20,7 @@ nb::list kernels() {
   return list;
 }
 
-void selftest() {
+void run_selftest() {
   const char* failed = nullptr;
   const vsh_status status = without_gil(kReleaseLen, [&] { return vsh_selftest(&failed); });
   if (status != VSH_OK) throw Failure(status, failed != nullptr ? failed : "out of memory");
@@ -55,7 +55,7 @@ void bind_kernels(nb::module_& module) {
   module.def("kernels", &kernels, nb::sig("def kernels() -> list[Kernel]"),
              "All kernels of this build, in the order of choice.");
   module.def("cpu_features", &vsh_cpu_features, "CPU features that kernels care about, separated by spaces.");
-  module.def("selftest", &selftest,
+  module.def("selftest", &run_selftest,
              "Runs every kernel of this CPU and every mode on vectors of the standards; takes some milliseconds. "
              "RuntimeError:\n"
              "a known-answer test failed, and this build must not be used.");

@@ -14,7 +14,8 @@
 namespace vsh::bench {
 namespace {
 
-const Work kWorks[] = {{"kuznyechik", "ctr", "encrypt"}, {"magma", "ctr", "encrypt"}, {"gost28147", "cnt", "encrypt"}};
+const Work kHostWorks[] = {
+    {"kuznyechik", "ctr", "encrypt"}, {"magma", "ctr", "encrypt"}, {"gost28147", "cnt", "encrypt"}};
 
 std::string hex(const uint8_t* bytes, size_t len) {
   static constexpr char kDigits[] = "0123456789abcdef";
@@ -83,7 +84,7 @@ void measure_host(const DeviceRun& run, DeviceReport& report) {
   const auto workers = gpu::worker_ids();
   const bool works = std::find(workers.begin(), workers.end(), id) != workers.end();
   std::vector<uint8_t> pageable(run.host);
-  for (const Work& work : kWorks) {
+  for (const Work& work : kHostWorks) {
     if (!run.wants(work)) continue;
     const double processor = processor_rate(run, work, memory.in(0), memory.out(0), run.host);
     const auto add = [&](DeviceRow::Place place, const char* device, const uint8_t* from, uint8_t* to) {
@@ -97,7 +98,7 @@ void measure_host(const DeviceRun& run, DeviceReport& report) {
 }
 
 void measure_files(const DeviceRun& run, DeviceReport& report) {
-  const Work& work = kWorks[0];
+  const Work& work = kHostWorks[0];
   if (!run.wants(work)) return;
   const TemporaryFolder folder;
   {

@@ -9,7 +9,7 @@
 namespace vsh::bench {
 namespace {
 
-const Work kWorks[] = {
+const Work kResidentWorks[] = {
     {"kuznyechik", "ecb", "encrypt"}, {"kuznyechik", "ctr", "encrypt"}, {"kuznyechik", "cbc", "decrypt"},
     {"magma", "ecb", "encrypt"},      {"magma", "ctr", "encrypt"},      {"magma", "cbc", "decrypt"},
     {"gost28147", "ecb", "encrypt"},  {"gost28147", "cnt", "encrypt"},  {"gost28147", "cfb", "decrypt"},
@@ -34,7 +34,7 @@ void measure_resident(const DeviceRun& run, DeviceReport& report) {
   queue->upload(*in, 0, data, run.resident);
   // Enough launches in the queue to hide the host's overhead.
   const size_t launches = run.device.info().is_processor ? 1 : std::max<size_t>(1, (size_t{1} << 30) / run.resident);
-  for (const Work& work : kWorks) {
+  for (const Work& work : kResidentWorks) {
     if (!run.wants(work)) continue;
     const keys::CipherKey key(info_by_name(work.algorithm)->algorithm, kKey);
     const auto cipher = std::make_unique<gpu::BlockCipher>(run.device, *queue, key);

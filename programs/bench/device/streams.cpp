@@ -16,7 +16,7 @@ constexpr size_t kMessage = 512;    // bytes: the published case
 constexpr size_t kPacket = 1500;    // bytes of text
 constexpr size_t kCompared = 1024;  // messages
 
-const Work kWorks[] = {
+const Work kStreamsWorks[] = {
     {"gost28147", "ecb", "encrypt"},  {"gost28147", "cnt", "encrypt"},  {"gost28147", "cfb", "encrypt"},
     {"gost28147", "imit", "mac"},     {"magma", "ctr", "encrypt"},      {"magma", "mac", "mac"},
     {"magma", "mgm", "encrypt"},      {"kuznyechik", "ctr", "encrypt"}, {"kuznyechik", "cbc", "encrypt"},
@@ -333,7 +333,7 @@ void measure_hashes(const DeviceRun& run, const Work& work, size_t messages, Dev
 }  // namespace
 
 void measure_streams(const DeviceRun& run, DeviceReport& report) {
-  for (const Work& work : kWorks) {
+  for (const Work& work : kStreamsWorks) {
     if (!run.wants(work)) continue;
     const auto measure_one = work.mode == "mgm"         ? measure_packets
                              : work.operation == "hash" ? measure_hashes

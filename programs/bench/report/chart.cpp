@@ -11,7 +11,8 @@ namespace vsh::bench {
 namespace {
 
 constexpr double kPageWidth = 960, kChartHeight = 400, kHeadHeight = 44, kLineHeight = 16;
-constexpr double kLeft = 64, kPlotWidth = 640, kTop = 40, kPlotHeight = 300, kLegendLeft = kLeft + kPlotWidth + 20;
+constexpr double kPlotLeft = 64, kPlotWidth = 640, kTop = 40, kPlotHeight = 300,
+                 kLegendLeft = kPlotLeft + kPlotWidth + 20;
 
 // Okabe and Ito's colours, distinguishable with any kind of colour vision; markers and dashes help if a chart has more
 // lines.
@@ -50,12 +51,13 @@ class Drawing {
         least = std::min(least, cost), most = std::max(most, cost);
       }
     ticks_ = decades(least, most);
-    x_ = {static_cast<double>(first), static_cast<double>(std::max(last, 2 * first)), kLeft, kLeft + kPlotWidth};
+    x_ = {static_cast<double>(first), static_cast<double>(std::max(last, 2 * first)), kPlotLeft,
+          kPlotLeft + kPlotWidth};
     y_ = {ticks_.front(), ticks_.back(), top + kTop + kPlotHeight, top + kTop};
   }
 
   std::string svg() const {
-    std::string text = label(kLeft, top_ + 24, "start", chart_.title, " class=\"title\"") + axes();
+    std::string text = label(kPlotLeft, top_ + 24, "start", chart_.title, " class=\"title\"") + axes();
     // The thick line is drawn first, below the others: where they coincide, both are visible.
     for (const bool thick : {true, false})
       for (size_t i = 0; i < chart_.series.size(); ++i)
@@ -67,11 +69,11 @@ class Drawing {
  private:
   std::string axes() const {
     std::string text;
-    const double bottom = y_.from, right = kLeft + kPlotWidth;
+    const double bottom = y_.from, right = kPlotLeft + kPlotWidth;
     for (const double tick : ticks_) {
-      text += format("<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", kLeft, y_(tick), right,
-                     y_(tick));
-      text += label(kLeft - 8, y_(tick) + 4, "end", format("%g", tick));
+      text += format("<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", kPlotLeft, y_(tick),
+                     right, y_(tick));
+      text += label(kPlotLeft - 8, y_(tick) + 4, "end", format("%g", tick));
     }
     const bool bytes = chart_.over.starts_with("bytes");
     size_t power = bytes ? 8 : 1;
@@ -81,7 +83,7 @@ class Drawing {
       text += format("<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", x, y_.to, x, bottom);
       if (n % 3 == 1) text += label(x, bottom + 18, "middle", bytes ? format_size(power) : std::to_string(power));
     }
-    text += label(kLeft + kPlotWidth / 2, bottom + 38, "middle", chart_.over);
+    text += label(kPlotLeft + kPlotWidth / 2, bottom + 38, "middle", chart_.over);
     const double middle = (y_.from + y_.to) / 2;
     return text +
            label(16, middle, "middle", chart_.unit, format(" transform=\"rotate(-90 16 %.1f)\"", middle).c_str());
@@ -128,9 +130,9 @@ std::string to_svg(const std::vector<Chart>& charts, const std::string& heading,
   text +=
       "<style>.grid{stroke:#dddddd;stroke-width:1}.title{font-size:16px;font-weight:bold}</style>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
-  text += label(kLeft, 28, "start", heading, " class=\"title\"");
+  text += label(kPlotLeft, 28, "start", heading, " class=\"title\"");
   for (size_t i = 0; i < captions.size(); ++i)
-    text += label(kLeft, kHeadHeight + 4 + kLineHeight * static_cast<double>(i), "start", captions[i]);
+    text += label(kPlotLeft, kHeadHeight + 4 + kLineHeight * static_cast<double>(i), "start", captions[i]);
   for (size_t i = 0; i < charts.size(); ++i)
     text += Drawing(charts[i], head + kChartHeight * static_cast<double>(i)).svg();
   return text + "</svg>\n";

@@ -19,6 +19,12 @@ inline std::string short_number(double x) {
   return format(x < 1 ? "%.3f" : x < 10 ? "%.2f" : x < 100 ? "%.1f" : "%.0f", x);
 }
 
+// Adds an item to a list with commas.
+inline void append(std::string& list, const std::string& item) {
+  if (!list.empty()) list += ", ";
+  list += item;
+}
+
 // For text and attributes of XML and HTML. Control characters, which XML does not allow, become blanks.
 inline std::string escape(const std::string& text) {
   std::string escaped;

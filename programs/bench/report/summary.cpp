@@ -41,11 +41,6 @@ bool better(const Result& a, const Result& b) {
   return a.mbps() > b.mbps();
 }
 
-void append(std::string& list, const std::string& item) {
-  if (!list.empty()) list += ", ";
-  list += item;
-}
-
 std::string peer_cell(const AlgorithmSummary& s) {
   if (!s.one.peer) return "";
   if (!s.one.ours) return s.one.peer->kernel + ", a yardstick";

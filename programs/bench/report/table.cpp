@@ -9,11 +9,6 @@
 namespace vsh::bench {
 namespace {
 
-void append(std::string& list, const std::string& item) {
-  if (!list.empty()) list += ", ";
-  list += item;
-}
-
 // Returns the fastest by core cycles; null if no row fits.
 template <class F>
 const Result* fastest(const std::vector<Result>& results, F fits) {

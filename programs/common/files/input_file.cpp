@@ -14,7 +14,7 @@
 namespace vsh::cli {
 namespace {
 
-std::string advice_for(int error) {
+std::string advice_for_reading(int error) {
   if (std::string advice = advice_for_any_file(error, FileUse::reading); !advice.empty()) return advice;
   switch (error) {
     case ENOENT:
@@ -83,7 +83,7 @@ void InputFile::rewind() {
 }
 
 void InputFile::fail(int error) const {
-  throw Failure(ExitCode::input, name_ + ": " + std::strerror(error), advice_for(error), error);
+  throw Failure(ExitCode::input, name_ + ": " + std::strerror(error), advice_for_reading(error), error);
 }
 
 void InputFile::throw_shorter() const {

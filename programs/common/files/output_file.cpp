@@ -15,7 +15,7 @@
 namespace vsh::cli {
 namespace {
 
-std::string advice_for(int error) {
+std::string advice_for_writing(int error) {
   if (std::string advice = advice_for_any_file(error, FileUse::writing); !advice.empty()) return advice;
   switch (error) {
     case ENOENT:
@@ -54,7 +54,7 @@ mode_t current_umask() {
 }
 
 Failure output_failure(const std::string& name, int error, std::string advice) {
-  if (advice.empty()) advice = advice_for(error);
+  if (advice.empty()) advice = advice_for_writing(error);
   return Failure(ExitCode::output, name + ": " + std::strerror(error), advice, error);
 }
 

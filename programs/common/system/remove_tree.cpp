@@ -22,10 +22,10 @@ struct DirectoryEntry {
   char name[];
 };
 
-enum class Outcome { empty, removed_some, found_directory, failed };
+enum class ScanOutcome { empty, removed_some, found_directory, failed };
 
 struct Scan {
-  Outcome outcome = Outcome::empty;
+  ScanOutcome outcome = ScanOutcome::empty;
   size_t num_removed = 0;
   int subdirectory = -1;  // open, where found_directory
 };
@@ -53,19 +53,19 @@ Scan scan_directory(int fd) {
   (void)::lseek(fd, 0, SEEK_SET);
   for (;;) {
     const long len = ::syscall(SYS_getdents64, fd, buffer, sizeof buffer);
-    if (len < 0) scan.outcome = Outcome::failed;
+    if (len < 0) scan.outcome = ScanOutcome::failed;
     if (len <= 0) return scan;
     for (long at = 0; at < len;) {
       const auto* entry = reinterpret_cast<const DirectoryEntry*>(buffer + at);
       at += entry->record_len;
       if (std::strcmp(entry->name, ".") == 0 || std::strcmp(entry->name, "..") == 0) continue;
       if (::unlinkat(fd, entry->name, 0) == 0 || ::unlinkat(fd, entry->name, AT_REMOVEDIR) == 0 || errno == ENOENT) {
-        scan.outcome = Outcome::removed_some;
+        scan.outcome = ScanOutcome::removed_some;
         ++scan.num_removed;
         continue;
       }
       scan.subdirectory = open_directory(fd, entry->name);
-      scan.outcome = scan.subdirectory >= 0 ? Outcome::found_directory : Outcome::failed;
+      scan.outcome = scan.subdirectory >= 0 ? ScanOutcome::found_directory : ScanOutcome::failed;
       return scan;
     }
   }
@@ -80,17 +80,17 @@ bool empty_directory(int fd) {
     if (came_up && scan.num_removed == 0) ++num_refilled;
     came_up = false;
     int next = -1;
-    if (scan.outcome == Outcome::removed_some) continue;  // until nothing is found: the order may have shifted
-    if (scan.outcome == Outcome::found_directory) {
+    if (scan.outcome == ScanOutcome::removed_some) continue;  // until nothing is found: the order may have shifted
+    if (scan.outcome == ScanOutcome::found_directory) {
       next = scan.subdirectory;
       ++depth;
-    } else if (scan.outcome == Outcome::empty && depth > 0) {
+    } else if (scan.outcome == ScanOutcome::empty && depth > 0) {
       next = ::openat(fd, "..", kOpenDirectory);
       came_up = true;
       --depth;
     }
     (void)::close(fd);
-    if (next < 0) return scan.outcome == Outcome::empty && depth == 0;
+    if (next < 0) return scan.outcome == ScanOutcome::empty && depth == 0;
     if (num_refilled > kMaxRefilled) {
       (void)::close(next);
       return false;

@@ -529,7 +529,7 @@ class MonitorCommand {
   std::string line_;
 };
 
-constexpr const char* kExamples = cli::mark(
+constexpr const char* kMonitorExamples = cli::mark(
     R"(A projection is a file .tif, .png, .npy or .raw. It is taken as soon as it is renamed into the folder, or
 when it has not changed for --settle and nobody has it open for writing. Its angle is in its name, in front
 of "deg", or that of its number in the sidecar scan.json; --angles and --angle-step go by numbers alone.
@@ -583,7 +583,7 @@ void add_monitor_command(cli::Program& program) {
                      tr("Write this file when the acquisition should stop"));
   settings->output.add_renewed_to(command);
   command.add_flag("-q,--quiet", settings->quiet, tr("Print only errors"));
-  command.footer(tr(kExamples));
+  command.footer(tr(kMonitorExamples));
   command.exit_status({{ExitCode::ok, tr("stop, or all projections were there")},
                        {ExitCode::data, tr("nothing came for --timeout")},
                        ExitCode::usage,

@@ -201,7 +201,7 @@ class PhantomCommand {
   Faults faults_;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kPhantomExamples =
     cli::mark(R"(The scan is Data Exchange HDF5 with its centre of rotation. Without --counts it has line integrals,
 each the mean over its bin; with it counts of photons, with 10 frames without object and 10 without beam.
 A file of ellipsoids has lines of density, half axes a, b, c, centre x, y, z (in half widths of the
@@ -260,7 +260,7 @@ void add_phantom_command(cli::Program& program) {
   command.add_flag("-f,--force", settings->force, tr("Replace existing files"));
   command.add_flag("-q,--quiet", settings->quiet, tr("Show no progress bar, and do not say what was written"));
   command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
-  command.footer(tr(kExamples));
+  command.footer(tr(kPhantomExamples));
   command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::closed_pipe});
   command.action([settings] { PhantomCommand(*settings).run(); });
 }

@@ -267,7 +267,7 @@ class ReconstructCommand {
   uint64_t bar_done_ = 0;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kReconstructExamples =
     cli::mark(R"(Values are in units per pixel. What is not given is taken from the scan, or found, and printed. Nothing
 but flat and dark fields and minus-log, for counts, changes values unless an option asks for it.
 
@@ -303,7 +303,7 @@ void add_reconstruct_command(cli::Program& program) {
   settings->output.add_to(command);
   command.add_flag("-q,--quiet", settings->quiet, tr("Print only errors"));
   command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
-  command.footer(tr(kExamples));
+  command.footer(tr(kReconstructExamples));
   command.exit_status({ExitCode::ok,
                        {ExitCode::data, tr("values that are no numbers, no centre found")},
                        ExitCode::usage,

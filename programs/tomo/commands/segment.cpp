@@ -198,7 +198,7 @@ class SegmentCommand {
   std::vector<uint64_t> counts_;
 };
 
-constexpr const char* kExamples = cli::mark(
+constexpr const char* kSegmentExamples = cli::mark(
     R"(The model takes float32 [1, 1, n, n] and gives scores [1, classes, n, n]; the greatest one is a pixel's class.
 Of a single score, the threshold decides. Slices of another size are covered with tiles that overlap. ONNX
 Runtime is searched by --runtime, VERSHINA_ONNXRUNTIME, and as libonnxruntime.so in the system's folders.
@@ -237,7 +237,7 @@ void add_segment_command(cli::Program& program) {
   settings->output.add_to(command, VolumeOutput::Values::classes);
   command.add_flag("-q,--quiet", settings->quiet, tr("Print only errors"));
   command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
-  command.footer(tr(kExamples));
+  command.footer(tr(kSegmentExamples));
   command.exit_status({ExitCode::ok,
                        {ExitCode::data, tr("values or scores that are no numbers")},
                        ExitCode::usage,

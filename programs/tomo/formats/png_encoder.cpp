@@ -34,12 +34,12 @@ struct Encoder {
   }
 };
 
-void keep_message(png_structp png, png_const_charp text) {
+void keep_encoder_message(png_structp png, png_const_charp text) {
   auto* encoder = static_cast<Encoder*>(png_get_error_ptr(png));
   std::snprintf(encoder->message, sizeof encoder->message, "%s", text);
   png_longjmp(png, 1);
 }
-void keep_quiet(png_structp, png_const_charp) {}
+void ignore_warning(png_structp, png_const_charp) {}
 
 void take(png_structp png, png_bytep bytes, size_t len) {
   auto* encoder = static_cast<Encoder*>(png_get_io_ptr(png));
@@ -88,7 +88,7 @@ bool encode(Encoder& encoder, const uint8_t* pixels, size_t rows, size_t columns
 Bytes encode_png(const Bytes& pixels, size_t rows, size_t columns, int bits,
                  const std::vector<std::pair<std::string, std::string>>& texts, PngColours colours) {
   Encoder encoder;
-  encoder.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &encoder, keep_message, keep_quiet);
+  encoder.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &encoder, keep_encoder_message, ignore_warning);
   if (encoder.png != nullptr) encoder.info = png_create_info_struct(encoder.png);
   if (encoder.info == nullptr) throw std::bad_alloc();
   std::vector<std::pair<std::string, std::string>> kept = texts;

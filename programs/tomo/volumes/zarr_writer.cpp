@@ -54,7 +54,7 @@ std::vector<Level> levels_of(const VolumeInfo& info) {
 
 size_t chunks(size_t len, size_t chunk) { return (len + chunk - 1) / chunk; }
 
-bool exists(const std::string& path) {
+bool is_taken(const std::string& path) {
   struct stat status {};
   return ::lstat(path.c_str(), &status) == 0;
 }
@@ -385,7 +385,7 @@ class Writer : public ZarrWriter {
 void check_zarr_name(const std::string& path, bool resume) {
   check_new_folder(path);
   const Names names(path);
-  if (!resume && exists(names.partial))
+  if (!resume && is_taken(names.partial))
     throw Failure(ExitCode::output, tr("{1}: was not finished by an earlier run", quote_name(names.partial)),
                   tr("go on with --resume, or remove it"), EEXIST);
 }

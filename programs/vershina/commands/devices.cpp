@@ -107,7 +107,7 @@ void report_failures(const std::vector<Tested>& devices) {
                 tr("devices: {1} cannot be used", worst->info.id), tr("--device auto leaves it out"));
 }
 
-constexpr const char* kExplanation =
+constexpr const char* kDevicesExplanation =
     mark(R"(Every device runs examples of the standards first, for which its compiler may need some seconds once; what
 it makes is kept in $XDG_CACHE_HOME/vershina/programs. AUTO: `--device auto` and `--device all` may use it;
 OpenCL drivers for the processor itself they leave alone, and a GPU that is in the list twice they take once.
@@ -120,7 +120,7 @@ void add_devices_command(Program& program) {
       program.add_command("devices", tr("List GPUs and other devices of CUDA and OpenCL, and test them"));
   auto as_json = std::make_shared<bool>(false);
   command.add_flag("--json", *as_json, tr("Print JSON"));
-  command.footer(tr(kExplanation));
+  command.footer(tr(kDevicesExplanation));
   command.exit_status({{ExitCode::ok, tr("also where there is no device")},
                        {ExitCode::data, tr("when one gives wrong results")},
                        {ExitCode::device, tr("when one cannot run the examples")}});

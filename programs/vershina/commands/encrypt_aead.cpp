@@ -259,7 +259,7 @@ class AeadCommand {
   std::optional<InputFile> data_;  // associated data
 };
 
-std::function<void(EncryptSettings&)> add_options(Command& command) {
+std::function<void(EncryptSettings&)> add_aead_options(Command& command) {
   const auto options = std::make_shared<AeadOptions>();
   const Option* const aad =
       command.add_option("--aad-file", options->aad_file, "FILE",
@@ -275,6 +275,6 @@ std::function<void(EncryptSettings&)> add_options(Command& command) {
 
 }  // namespace
 
-const CipherKind kAuthenticatedModes = {vsh_aead_name, add_options};
+const CipherKind kAuthenticatedModes = {vsh_aead_name, add_aead_options};
 
 }  // namespace vsh::cli

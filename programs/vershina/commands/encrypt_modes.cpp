@@ -184,7 +184,7 @@ class ModeCommand {
   std::vector<uint8_t> iv_;
 };
 
-std::function<void(EncryptSettings&)> add_options(Command& command) {
+std::function<void(EncryptSettings&)> add_mode_options(Command& command) {
   struct Options {
     ModeOptions mode;
     OpensslSalted salted;
@@ -207,6 +207,6 @@ std::vector<std::string> padding_names() {
   return names;
 }
 
-const CipherKind kStandardModes = {vsh_cipher_name, add_options};
+const CipherKind kStandardModes = {vsh_cipher_name, add_mode_options};
 
 }  // namespace vsh::cli

@@ -236,7 +236,7 @@ class SectorCommand {
 
 const char* disk_mode_name(size_t i) { return i == 0 ? kXts : i == 1 ? kDec : nullptr; }
 
-std::function<void(EncryptSettings&)> add_options(Command& command) {
+std::function<void(EncryptSettings&)> add_sector_options(Command& command) {
   const auto sectors = std::make_shared<SectorOptions>();
   const auto number = [&](const char* option, uint64_t& value, const std::string& description) {
     return add_number(command, option, value, {}, description);
@@ -260,6 +260,6 @@ std::function<void(EncryptSettings&)> add_options(Command& command) {
 
 }  // namespace
 
-const CipherKind kDiskModes = {disk_mode_name, add_options};
+const CipherKind kDiskModes = {disk_mode_name, add_sector_options};
 
 }  // namespace vsh::cli

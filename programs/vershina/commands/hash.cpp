@@ -266,7 +266,7 @@ vsh_hash_algorithm algorithm_by_name(const std::string& name) {
   return algorithm;
 }
 
-constexpr const char* kExamples =
+constexpr const char* kHashExamples =
     mark(R"(Without FILE, or where FILE is -, standard input is read; with --recursive, the current directory.
 --recursive follows only symbolic links that are named, and leaves out FIFOs, sockets and devices; it says
 how many.
@@ -306,7 +306,7 @@ void add_hash_command(Program& program) {
   command.add_flag("--constant-time", settings->constant_time,
                    tr("Treat the data as secret: no table kernels, whose timing depends on it"));
   command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
-  command.footer(tr(kExamples));
+  command.footer(tr(kHashExamples));
 
   command.exit_status({{ExitCode::ok, tr("when all went well")}, {ExitCode::data, tr("otherwise")}});
   command.action([=, given = &command] {

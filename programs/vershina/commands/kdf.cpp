@@ -187,7 +187,7 @@ class KdfCommand {
   SecretBuffer derived_;
 };
 
-constexpr const char* kExamples = mark(R"text(Examples:
+constexpr const char* kKdfExamples = mark(R"text(Examples:
   vershina kdf -a kdf --key-file k.bin --label mac --seed-hex af21434145656378
   vershina kdf -a kdf-tree --key-file k.bin --label files --seed-hex 01 --length 64 --raw -o two-keys.bin
   vershina kdf -a pbkdf2 --salt-hex "$(openssl rand -hex 32)" --iterations 100000
@@ -250,7 +250,7 @@ void add_kdf_command(Program& program) {
   add_threads_option(command, s.threads);
   add_kernel_option(command, s.kernel);
   add_quiet_option(command);
-  command.footer(tr(kExamples));
+  command.footer(tr(kKdfExamples));
 
   command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::kernel});
   command.action([settings, table] {

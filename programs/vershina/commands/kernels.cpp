@@ -82,7 +82,7 @@ std::string json() {
   return all.text() + "\n";
 }
 
-constexpr const char* kExplanation = mark(
+constexpr const char* kKernelsExplanation = mark(
     R"(CHOSEN is what runs by default for requests of so many blocks in ECB, CTR, CNT and the decryption of
 CBC and CFB; what is left of its passes goes to the kernels for fewer blocks. The one for 1 block also runs
 where each block needs the one before; `yes`: there is no other. Streebog's kernels of several lanes hash so
@@ -99,7 +99,7 @@ void add_kernels_command(Program& program) {
       program.add_command("kernels", tr("List the kernels of this build and what this processor can run"));
   auto as_json = std::make_shared<bool>(false);
   command.add_flag("--json", *as_json, tr("Print JSON"));
-  command.footer(tr(kExplanation));
+  command.footer(tr(kKernelsExplanation));
   command.exit_status(
       {ExitCode::ok, ExitCode::usage, {ExitCode::kernel, tr("for a VERSHINA_KERNEL that cannot be used")}});
   command.action([=] {

@@ -90,7 +90,7 @@ void make_key(const KeygenSettings& settings) {
   output.commit();
 }
 
-constexpr const char* kExamples =
+constexpr const char* kKeygenExamples =
     mark(R"(The key is random bytes of the operating system. Its file is new, complete, and readable only by its owner;
 no file is ever replaced. Without -o the key goes to standard output, raw bytes not to a terminal. Keep a copy
 of a key elsewhere: what was encrypted with a lost key is lost.
@@ -119,7 +119,7 @@ void add_keygen_command(Program& program) {
   auto* check = command.add_option("--check", settings->checked, "FILE",
                                    tr("Make no key: print the check value of this one; - for standard input"));
   command.add_flag("-q,--quiet", settings->quiet, tr("Print only errors, and no check value"));
-  command.footer(tr(kExamples));
+  command.footer(tr(kKeygenExamples));
   command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::closed_pipe});
   command.action([=] {
     if (check->count() == 0) return make_key(*settings);

@@ -261,7 +261,7 @@ class MacCommand : public ListKind {
   std::span<const uint8_t> key_;  // one of them
 };
 
-constexpr const char* kExamples = mark(R"(Without FILE, or where FILE is -, standard input is read.
+constexpr const char* kMacExamples = mark(R"(Without FILE, or where FILE is -, standard input is read.
 --check needs the same key and options as the list was made with, --length too. A list protects its files,
 not itself: who can write to it can leave out lines, or exchange two files together with their lines.
 
@@ -296,7 +296,7 @@ void add_mac_command(Program& program) {
   auto checking = std::make_shared<ListOptions>();
   checking->add_to(command, "-q,--quiet", tr("No progress bar, and no OK from --verify and --check"));
   command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
-  command.footer(tr(kExamples));
+  command.footer(tr(kMacExamples));
 
   command.exit_status({ExitCode::ok,
                        {ExitCode::data, tr("where --verify or --check fails")},

@@ -10,7 +10,7 @@ namespace vsh::gpu {
 namespace {
 
 // Work items: enough to fill the device, each with at least some blocks, in whole groups.
-constexpr uint64_t kItemsAUnit = 1024, kBlocksAnItem = 8;
+constexpr uint64_t kItemsAUnit = 1024, kProductsAnItem = 8;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ Products::Products(Device& device, size_t block_size)
 
 void Products::launch(Queue& queue, Scratch& scratch, const Buffer& a, const Buffer& b, uint64_t num_blocks) const {
   const uint64_t most = std::max(device_.info().units, 1u) * kItemsAUnit;
-  const uint64_t groups = std::min(num_blocks / kBlocksAnItem, most) / kGroup;
+  const uint64_t groups = std::min(num_blocks / kProductsAnItem, most) / kGroup;
   const auto num_items = static_cast<uint32_t>(std::max<uint64_t>(groups, 1) * kGroup);
   const Buffer& sums = grow(device_, queue, scratch.sums, 2 * block_size_ * num_items);
   const Buffer& folded = grow(device_, queue, scratch.folded, folded_size());

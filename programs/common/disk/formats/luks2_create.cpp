@@ -31,7 +31,7 @@ using cli::Failure;
 using cli::tr;
 
 // LUKS2 On-Disk Format Specification 1.1.4, 2.1: the binary header of a copy. Numbers are big-endian.
-constexpr size_t kBinaryLen = 4096, kSizeAt = 8, kChecksumNameAt = 72, kChecksumAt = 448, kChecksumLen = 64;
+constexpr size_t kBinaryLen = 4096, kHeaderSizeAt = 8, kChecksumNameAt = 72, kChecksumAt = 448, kChecksumLen = 64;
 constexpr char kFormatCipher[] = "aes", kFormatMode[] = "xts-plain64";
 
 struct FreeDevice {
@@ -53,7 +53,7 @@ size_t change_cipher(std::vector<uint8_t>& bytes, size_t begin) {
   const auto damaged = [] { return Failure(ExitCode::internal, tr("libcryptsetup made a header of another form")); };
   if (bytes.size() < begin + kBinaryLen) throw damaged();
   uint8_t* const copy = bytes.data() + begin;
-  const uint64_t len = read_big_endian(copy + kSizeAt);
+  const uint64_t len = read_big_endian(copy + kHeaderSizeAt);
   if (len <= kBinaryLen || len > bytes.size() - begin) throw damaged();
   if (std::strcmp(reinterpret_cast<const char*>(copy + kChecksumNameAt), "sha256") != 0) throw damaged();
 
@@ -78,7 +78,7 @@ size_t change_cipher(std::vector<uint8_t>& bytes, size_t begin) {
 
 std::string* said = nullptr;
 
-void take_message(int level, const char* message, void*) {
+void collect_message(int level, const char* message, void*) {
   if (level != CRYPT_LOG_ERROR || said == nullptr || message == nullptr) return;
   *said += (said->empty() ? "" : "; ") + std::string(message);
   while (said->ends_with('\n') || said->ends_with('.')) said->pop_back();
@@ -93,7 +93,7 @@ uint64_t format(const MemoryFile& file, const Luks2Choices& choices, uint64_t st
   if (error < 0) fail("libcryptsetup", -error);
   std::string messages;
   said = &messages;
-  crypt_set_log_callback(raw, take_message, nullptr);
+  crypt_set_log_callback(raw, collect_message, nullptr);
   const auto check = [&](int result) {
     if (result >= 0) return;
     said = nullptr;
