@@ -25,6 +25,29 @@ add_compile_options($<$<CONFIG:Release>:-O2>)
 # A straight-line cipher of thousands of statements at -O0 spills every one of them: too slow to test with.
 add_compile_options($<$<CONFIG:Debug>:-Og>)
 
+# The sources of a folder are compiled as one, because headers are half of their compile time; everywhere, so that the
+# code that is checked is the code that is packaged. Kernels and tests never are. OFF is for those who change one source
+# after another.
+option(VSH_UNITE "Compile the sources of a folder as one" ON)
+mark_as_advanced(VSH_UNITE)
+function(vsh_unite target) # but for sources whose paths match the regular expressions that follow, or with own flags
+  if(NOT VSH_UNITE)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(alone IN LISTS ARGN)
+    list(FILTER sources EXCLUDE REGEX ${alone})
+  endforeach()
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(ABSOLUTE_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    string(MAKE_C_IDENTIFIER ${folder} folder)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
+  endforeach()
+endfunction()
+
 if(VSH_SANITIZE)
   add_compile_options(-fsanitize=${VSH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${VSH_SANITIZE})

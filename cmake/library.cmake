@@ -36,6 +36,8 @@ else() # all above the back ends stays: it asks an empty list
   list(FILTER core_sources EXCLUDE REGEX "/gpu/(devices\\.cpp|(cuda|opencl|programs)/.*)$")
 endif()
 add_library(vershina_core OBJECT ${core_sources})
+# Alone: what ct_check looks between (--wrap), and where members are of types without linkage.
+vsh_unite(vershina_core "/src/(api/[^/]*|esp/.*|sealed/.*|modes/padding|gpu/schedule/stream_batch)\\.cpp$")
 # Loops over rows of blocks, which are worth unrolling and vectors as kernels are.
 set_source_files_properties(src/streams/lockstep.cpp PROPERTIES COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>")
 

@@ -40,7 +40,3 @@ if(NOT VSH_SANITIZE)
 endif()
 add_library(vershina::tomography ALIAS vershina_tomography_shared)
 add_library(vershina::tomography_static ALIAS vershina_tomography_static)
-
-# Times of the published sets; built by its name only.
-add_executable(tomography-figures EXCLUDE_FROM_ALL programs/bench/tomography/figures.cpp)
-target_link_libraries(tomography-figures PRIVATE vershina_tomography_static)

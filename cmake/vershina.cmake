@@ -1,6 +1,7 @@
 # The program `vershina`. All but main() in a library: tests and fuzz targets link its parsers.
 file(GLOB vershina_sources CONFIGURE_DEPENDS programs/vershina/*/*.cpp)
 add_library(vershina_cli STATIC ${vershina_sources})
+vsh_unite(vershina_cli)
 target_link_libraries(vershina_cli PUBLIC vershina_common)
 if(VSH_WITH_ARCHIVE)
   target_compile_definitions(vershina_cli PRIVATE VSH_WITH_ARCHIVE=1)

@@ -30,7 +30,8 @@ def main(folder, c_compiler, cxx_compiler, *flags):
     start = time.monotonic()
     top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     subprocess.run(["cmake", "--fresh", "-G", "Ninja", "-S", top, "-B", folder, "--log-level=WARNING",
-                    "-DCMAKE_BUILD_TYPE=Release", "-DVSH_BUILD_TESTS=ON", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON",
+                    "-DCMAKE_BUILD_TYPE=Release", "-DVSH_BUILD_TESTS=ON", "-DVSH_UNITE=OFF",
+                    "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON",
                     f"-DCMAKE_C_COMPILER={c_compiler}", f"-DCMAKE_CXX_COMPILER={cxx_compiler}"],
                    check=True, stdout=subprocess.DEVNULL)
     with open(os.path.join(folder, "compile_commands.json"), encoding="utf-8") as file:

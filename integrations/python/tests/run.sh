@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The Python package, installed by pip into a separate environment, and its tests.
-#   run.sh install BUILD   the environment; the package over BUILD's library: no kernel is compiled again
+#   run.sh install BUILD   the environment; the package over BUILD's library: no kernel is compiled again, and the
+#                          extension in two pieces
 #   run.sh test BUILD [pytest arguments…]
 #   run.sh types BUILD     mypy --strict over the package, its stubs, examples
 #   run.sh hardening BUILD CHECK…   the installed extension, by tests/hardening.sh and its arguments
@@ -26,7 +27,7 @@ environment() { # FOLDER REQUIREMENTS…
     rm -rf "$venv"
     "$python" -m venv "$venv" > "$work/log" 2>&1 ||
       { cat "$work/log"; skip "no virtual environment (package python3-venv)"; }
-    "$venv/bin/pip" install --quiet --disable-pip-version-check "$@" > "$work/log" 2>&1 ||
+    "$venv/bin/pip" install --quiet --no-compile --disable-pip-version-check "$@" > "$work/log" 2>&1 ||
       { tail -5 "$work/log"; skip "pip cannot get the packages"; }
     cp "$top/integrations/python/tests/requirements.txt" "$venv/installed"
   fi
@@ -46,6 +47,8 @@ case $what in
     # The long form of -C, unknown to Debian 12's pip (23.0.1).
     PATH=$venv/bin:$PATH "$venv/bin/pip" install --disable-pip-version-check --no-build-isolation --no-deps \
       --force-reinstall "$top" --config-settings build-dir="$work/build" \
+      --config-settings cmake.define.CMAKE_UNITY_BUILD=ON \
+      --config-settings cmake.define.CMAKE_UNITY_BUILD_BATCH_SIZE=20 \
       --config-settings cmake.define.VSH_PYTHON_USE_INSTALLED=ON \
       --config-settings cmake.define.CMAKE_PREFIX_PATH="$work/prefix" > "$work/log" 2>&1 ||
       { tail -60 "$work/log"; exit 1; }
