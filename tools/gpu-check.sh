@@ -53,26 +53,27 @@ bench() {
   return "$missed"
 }
 
-# Runs one program and prints its output.
-run_test() {
+# Runs one suite of tests and prints its result.
+run_suite() {
   local log status=0
-  log=$2/$(basename "$1").log
-  timeout 900 "$1" > "$log" 2>&1 || status=$?
-  printf '%-32s %s%s\n' "$(basename "$1")" "$([[ $status == 0 ]] && echo passed || echo "FAILED ($status): $log")" \
+  log=$2/${1//\//-}.log
+  timeout 900 "$3" --gtest_filter="$1.*" > "$log" 2>&1 || status=$?
+  printf '%-32s %s%s\n' "$1" "$([[ $status == 0 ]] && echo passed || echo "FAILED ($status): $log")" \
     "$(grep -q '\[  SKIPPED \]' "$log" && echo ', in part skipped')"
   return "$status"
 }
-export -f run_test
+export -f run_suite
 
 tests() {
   # shellcheck disable=SC2016  # of the inner shell
-  printf '%s\0' "$build"/tests/gpu/*_test | xargs -0 -P 4 -I {} bash -c 'run_test {} "$1"' run_test "$out/tests"
+  "$build/tests/gpu/gpu_tests" --gtest_list_tests | sed -n 's/^\([^ ]*\)\..*/\1/p' |
+    xargs -P 4 -I {} bash -c 'run_suite {} "$@"' run_suite "$out/tests" "$build/tests/gpu/gpu_tests"
 }
 
 sanitizer() {
   local status=0
-  timeout 1800 tests/gpu/compute_sanitizer.sh "$build/vershina" "$build"/tests/gpu/{backend,block}_test \
-    "$build"/tests/gpu/*_device_test > "$out/sanitizer.log" 2>&1 || status=$?
+  timeout 1800 tests/gpu/compute_sanitizer.sh "$build/vershina" "$build/tests/gpu/gpu_tests" \
+    Backend {,Streams,Products,Packets,Hash}OnDevices Vectors Auto > "$out/sanitizer.log" 2>&1 || status=$?
   tail -1 "$out/sanitizer.log"
   ((status == 0 || status == 77))
 }

@@ -41,22 +41,6 @@ std::vector<Crossover> all_crossovers() {
   return rows;
 }
 
-// Before anything asks for crossovers: they are read once.
-class Measured : public testing::Environment {
-  void SetUp() override {
-    std::string folder = std::filesystem::temp_directory_path() / "vershina-crossovers-XXXXXX";
-    ASSERT_TRUE(::mkdtemp(folder.data()));
-    ::setenv("VERSHINA_TUNE", (folder + "/costs").c_str(), 1);
-    ::umask(022);  // a file that others may write is not read
-    std::ofstream(tuner::cost_path(tuner::kDevicesSuffix)) << format_crossovers(all_crossovers());
-    EXPECT_EQ(measured_crossovers().size(), all_crossovers().size());
-    EXPECT_EQ(crossovers_source().problem, "");
-    EXPECT_EQ(crossovers_source().path, tuner::cost_path(tuner::kDevicesSuffix));
-    std::filesystem::remove_all(folder);
-  }
-};
-const auto* const kMeasured = testing::AddGlobalTestEnvironment(new Measured);
-
 // ---- Launches: functions of the test stand in front of the drivers' -------------------------------------------------
 
 std::atomic<int> launches = 0;
@@ -111,6 +95,19 @@ void expect_by(By by, F&& f) {
 
 class Auto : public test::DeviceTest {
  protected:
+  // Before anything asks for crossovers: they are read once.
+  static void SetUpTestSuite() {
+    std::string folder = std::filesystem::temp_directory_path() / "vershina-crossovers-XXXXXX";
+    ASSERT_TRUE(::mkdtemp(folder.data()));
+    ::setenv("VERSHINA_TUNE", (folder + "/costs").c_str(), 1);
+    ::umask(022);  // a file that others may write is not read
+    std::ofstream(tuner::cost_path(tuner::kDevicesSuffix)) << format_crossovers(all_crossovers());
+    EXPECT_EQ(measured_crossovers().size(), all_crossovers().size());
+    EXPECT_EQ(crossovers_source().problem, "");
+    EXPECT_EQ(crossovers_source().path, tuner::cost_path(tuner::kDevicesSuffix));
+    std::filesystem::remove_all(folder);
+  }
+
   void SetUp() override {
     DeviceTest::SetUp();
     if (!IsSkipped()) count_launches();

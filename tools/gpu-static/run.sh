@@ -35,13 +35,10 @@ exec 9>&-
 
 # Tests over tests/gpu/programs/emulated_device.hpp record their launches; execute.py runs those again.
 execute() {
-  local test
   launches=$(mktemp -d "$work/launches-XXXXXX")
   trap 'rm -rf "$launches"' EXIT # a name that is still there then: no local one
-  for test in "$folder"/tests/gpu/*_test; do
-    VSH_RECORD_LAUNCHES=$launches "$test" --gtest_filter='*Emulated*:Vectors.*-*gates2*' > "$work/log" 2>&1 ||
-      { cat "$work/log"; return 1; }
-  done
+  VSH_RECORD_LAUNCHES=$launches "$folder/tests/gpu/gpu_tests" --gtest_filter='*Emulated*:Vectors.*-*gates2*' \
+    > "$work/log" 2>&1 || { cat "$work/log"; return 1; }
   "$venv/bin/python" -B "$tools/execute.py" "$folder/generated/gpu_programs.inc" "$launches" "$@"
 }
 
