@@ -33,7 +33,10 @@ if others=$(grep -vE '^vsh_[a-z0-9_]+ T$|^VERSHINA_[A-Z0-9_]+ A$' <<< "$exported
   fail "$shared exports more than vsh_*:"$'\n'"$(c++filt <<< "$others")"
 fi
 include=$(cd "$(dirname "$0")/.." && pwd)/include
-headers=("$include"/vershina/*.h "$include"/vershina/*.hpp)
+mapfile -t headers < <(grep -lw "$macro" "$include"/vershina/*.h)
+for header in "${headers[@]}"; do
+  [[ ! -f ${header}pp ]] || headers+=("${header}pp")
+done
 for header in "${headers[@]}"; do
   alone=(-fsyntax-only -Wall -Wextra -Wpedantic -Werror "-I$include" -include "$header" /dev/null)
   [[ $header == *.hpp ]] || "$cc" -std=c11 -x c "${alone[@]}" || fail "$header, alone, is no C11"
