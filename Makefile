@@ -43,7 +43,7 @@ run: build
 	@$(call step,the speed summary,tools/speed-summary.sh $(BUILD)/vershina build/bench.html)
 
 test:
-	@$(call step,packages,tools/setup.sh build test)
+	@$(call step,packages,tools/setup.sh build test $(if $(filter true,$(CI)),large))
 	@tools/run-tests.sh release
 
 check-all:

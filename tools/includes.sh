@@ -3,7 +3,7 @@
 # along differs between standard libraries and their versions. Usage: includes.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
-tools/setup.sh build test includes
+tools/setup.sh build test large includes
 clang=$(printf '%s\n' /usr/bin/clang-[0-9]* | sort -V | tail -n 1)
 status=0
 tools/syntax.py build/syntax-gcc gcc g++ -Werror || status=1

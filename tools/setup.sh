@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Installs missing packages for the build or the checks: Debian 12 and 13, Ubuntu 24.04.
-#   tools/setup.sh [build] [test] [foreign] [check] [includes] [peers] [model] [packages] [wheels]      default: build
+#   tools/setup.sh [build] [test] [large] [foreign] [check] [includes] [peers] [model] [packages] [wheels]
+# By default `build`.
 # If nothing is missing, the package manager is not called. Without root and sudo, and on other systems, it prints the
 # packages to install and fails; VSH_SKIP_SETUP=1 skips it (if you have installed everything).
 set -euo pipefail
 export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 
+# `large` is a gigabyte for single tests of `make test`, which say what they lack; CI installs it, too.
 # A word is a package; a|b: the one that the release has; a trailing ?: not in every release, checks that need it are
 # then skipped with the reason.
 declare -A sets=(
@@ -13,13 +15,13 @@ declare -A sets=(
            libarchive-dev libssl-dev gettext nbdkit-plugin-dev? libcryptsetup-dev? libblkid-dev?
            libnbd-dev? libhdf5-dev? libtiff-dev? libpng-dev? libmicrohttpd-dev?"
   [test]="libgtest-dev valgrind libzydis-dev? openssl libengine-gost-openssl|libengine-gost-openssl1.1?
-          libgcrypt20-dev libbotan-2-dev? nettle-dev? mandoc python3 python3-venv python3-dev shellcheck zsh? fish?
-          rhash? locales? libargon2-1 clang-format-14? qemu-user-static|qemu-user
-          ocl-icd-libopencl1 pocl-opencl-icd? opencl-c-headers?
-          iproute2 iputils-ping? iperf3?
+          libgcrypt20-dev nettle-dev? mandoc python3 python3-venv python3-dev shellcheck zsh?
+          rhash? locales? libargon2-1 ocl-icd-libopencl1 iproute2 iputils-ping? iperf3?
           nbdkit? cryptsetup-bin? libnbd-bin? nbdfuse?
-          python3-libnbd? qemu-utils? fio? e2fsprogs? fuse2fs? fuse3?
-          python3-h5py? python3-tifffile? python3-pydicom? python3-nibabel? python3-zarr? python3-pil? dicom3tools?"
+          python3-libnbd? qemu-utils? e2fsprogs? fuse2fs? fuse3?
+          python3-h5py? python3-tifffile? python3-pydicom? python3-pil?"
+  [large]="pocl-opencl-icd? opencl-c-headers? qemu-user-static|qemu-user libbotan-2-dev? clang-format-14? fio? fish?
+           python3-nibabel? python3-zarr? dicom3tools?"
   [foreign]="googletest g++-aarch64-linux-gnu g++-s390x-linux-gnu"
   [check]="g++-riscv64-linux-gnu clang libclang-rt-dev|libclang-rt-18-dev libsimde-dev
            qemu-system-x86? busybox-static? cpio? chromium? chromium-driver? debootstrap?
