@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Checks too slow for every change: sanitizers, other processors, other compilers, longer fuzzing, packages.
 #   tools/check-all.sh [--bounded] [STEP…]      default: all steps (docs/testing.md has their times)
-# --bounded: the share of .ci/run. Each step prints its time; the last line has the sum of the tests.
+# --bounded: the share of .ci/run; BUILD_ONLY=1: it is only built. Each step prints its time; the last line has the sum
+# of the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CI=true # a skip that nothing explains fails (tools/run-tests.sh)
@@ -30,12 +31,12 @@ no_devices=-DVSH_WITH_DEVICES=OFF
 same_in_all='^(style|docs|install)\.'
 asan=(--exclude-regex "$same_in_all")
 aarch64="$emulated tomography" # of that the kernels, which have NEON rows
-sets=(build test foreign check)
+sets=(build test large foreign check)
 steps=()
 for argument in "$@"; do
   case $argument in
     --bounded)
-      steps+=("${bounded_steps[@]}") sets=(build test foreign)
+      steps+=("${bounded_steps[@]}") sets=(build test large foreign)
       with_bench=-DVSH_WITH_BENCH=OFF
       scripts='bad_values|completion|device|encrypt|openssl|progress|rekey|seal.*|tune'
       asan=(--folders 'api disk esp fuzz keys modes openssl sealed streams vershina'

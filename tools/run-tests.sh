@@ -2,6 +2,7 @@
 # Configures, builds and tests one preset.
 #   tools/run-tests.sh PRESET [-DOPTION=VALUE | -UOPTION…] [--folders "FOLDER…"] [ctest arguments…]
 # --folders: build and run only the tests of these folders of tests/.
+# BUILD_ONLY=1: ends before the tests; the next run's seconds begin with those of this one.
 # After ctest's lines comes what tests skipped, whole or inside themselves, a line for each reason (tools/skips.sh); an
 # unexpected reason fails the run only where CI=true, as in tools/check-all.sh: a user's machine is his own. At the end
 # comes the summary (tools/tally.sh), for which build/PRESET/junit.xml has the results, and build/PRESET/seconds
@@ -39,17 +40,24 @@ phase() {
   last=("${now[@]}")
 }
 
+mkdir -p "build/$preset"
 rm -f "$results" "build/$preset/seconds"
+if [[ -f build/$preset/seconds.ahead ]]; then mv "build/$preset/seconds.ahead" "build/$preset/seconds"; fi
 cmake --preset "$preset" "${options[@]}"
 phase configuring
 cmake --build --preset "$preset" -j "$jobs" "${build[@]}"
 phase building
+if [[ ${BUILD_ONLY:-} == 1 ]]; then
+  mv "build/$preset/seconds" "build/$preset/seconds.ahead"
+  exit 0
+fi
 status=0
 # Without a second line for each test, and without the list of those that are counted below. Not by awk: Debian 13 has
 # one that shows nothing of a pipe before 4096 bytes are there.
 shown='/^ +Start +[0-9]+: /d
   /^The following tests did not run:/,/^([^\t]|$)/ { /^(The following tests did not run:|\t|$)/d }'
-ctest --preset "$preset" -j "$jobs" --no-tests=error --output-junit "$PWD/$results" "${only[@]}" "$@" 2>&1 |
+# One more than there are processors: a third of the time tests wait for programs, sockets and clocks.
+ctest --preset "$preset" -j $((jobs + 1)) --no-tests=error --output-junit "$PWD/$results" "${only[@]}" "$@" 2>&1 |
   tee "build/$preset/ctest.log" | sed -uE "$shown" || status=$?
 phase tests
 explained=yes
