@@ -301,8 +301,8 @@ typedef struct vsh_tomo_centre {
 } vsh_tomo_centre;
 
 /* Finds the axis as vsh_tomo_find_centre does, by all methods of the beam. centres[0] is what VSH_TOMO_CENTRE_AUTO
- * takes, the others are what each method found, in their order. Writes at most `capacity` of them, and to `num` how
- * many; 4 hold all. */
+ * takes, the others are what each method found, in their order. Writes at most `capacity` of them, at least 1, and to
+ * `num` how many, which otherwise stays; 4 hold all. */
 VSH_TOMO_API vsh_tomo_status vsh_tomo_find_centres(vsh_tomo_centre* centres, size_t* num, size_t capacity,
                                                    const float* projections, size_t angle_stride,
                                                    const vsh_tomo_geometry* geometry);

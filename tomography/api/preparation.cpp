@@ -181,11 +181,11 @@ vsh_tomo_status vsh_tomo_remove_stripes_wavelet(float* projections, size_t num_a
 vsh_tomo_status vsh_tomo_find_centre(double* centre_offset, double* confidence, const float* projections,
                                      size_t angle_stride, const vsh_tomo_geometry* geometry,
                                      vsh_tomo_centre_method method) {
-  if (!centre_offset || !within(method, VSH_TOMO_CENTRE_SYMMETRY)) return VSH_TOMO_E_ARGUMENT;
+  if (!centre_offset || !geometry || !within(method, VSH_TOMO_CENTRE_SYMMETRY)) return VSH_TOMO_E_ARGUMENT;
+  if (const vsh_tomo_status status = check_geometry(*geometry); status != VSH_TOMO_OK) return status;
+  const bool diverges = geometry->beam != VSH_TOMO_PARALLEL;
+  if (method != VSH_TOMO_CENTRE_AUTO && diverges != (method >= VSH_TOMO_CENTRE_OPPOSITE)) return VSH_TOMO_E_COMBINATION;
   return with_sinogram(projections, angle_stride, geometry, [&](const Sinogram& sinogram) {
-    const bool diverges = geometry->beam != VSH_TOMO_PARALLEL;
-    if (method != VSH_TOMO_CENTRE_AUTO && diverges != (method >= VSH_TOMO_CENTRE_OPPOSITE))
-      return VSH_TOMO_E_COMBINATION;
     const std::optional<CentreGuess> guess = [&]() -> std::optional<CentreGuess> {
       switch (method) {
         case VSH_TOMO_CENTRE_FOURIER: return centre_by_fourier(sinogram);
