@@ -3,21 +3,25 @@ import json
 import os
 import re
 import subprocess
+import unittest
 
 import support
 from support import PROGRAM, numpy
 
-COMMANDS = ("phantom", "info", "centre", "reconstruct", "monitor", "segment", "compare", "view", "bench", "tune")
+HELP = subprocess.run([PROGRAM, "help", "tomo"], capture_output=True, text=True, check=True).stdout
+with_bench = unittest.skipUnless("\n  bench " in HELP, "this build has no bench, whose options are named")
+COMMANDS = ("phantom", "info", "centre", "reconstruct", "monitor", "segment", "compare", "view", "tune")
 
 
 class Program(support.Case):
+    @with_bench
     def test_manual_page(self):
         """Every option of --help is in the manual page, and the other way round."""
         page = os.path.join(os.path.dirname(__file__), "../../../docs/man/vershina-tomo.1")
         with open(page, encoding="utf-8") as file:
             page = file.read()
         options = set()
-        for command in COMMANDS:
+        for command in (*COMMANDS, "bench"):
             help_text = self.tomo(command, "--help")
             found = re.findall(r"^  (?:-[a-z],)?--([a-z0-9-]+)", help_text, re.MULTILINE)
             self.assertEqual(len(found), len(set(found)), f"an option twice: {found}")
@@ -26,9 +30,8 @@ class Program(support.Case):
         self.assertEqual(options, set(re.findall(r"Fl -([a-z0-9-]+)", page)))
 
     def test_help_and_completion(self):
-        shown = subprocess.run([PROGRAM, "help", "tomo"], capture_output=True, text=True, check=True).stdout
         for command in COMMANDS:
-            self.assertIn(f"\n  {command} ", shown)
+            self.assertIn(f"\n  {command} ", HELP)
         self.tomo(status=2)
         words = ["completion", "--candidates", "--", "tomo", "reconstruct", "--algorithm", ""]
         offered = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=True).stdout.split()
@@ -53,12 +56,14 @@ class Program(support.Case):
         info = json.loads(self.tomo("info", "--json", "scan.h5"))
         self.assertEqual((info["projections"], info["rows"], info["bins"], info["centre"]), (40, 1, 40, 22))
 
+    @with_bench
     def test_bench(self):
         rows = json.loads(self.tomo("bench", "--json", "--size", 40, "--projections", 30, "--slices", 2, "--min-time",
                                     "0.001", "-a", "fbp,hfbp"))["rows"]
         self.assertEqual([row["algorithm"] for row in rows], ["fbp", "hfbp"])
         self.assertTrue(all(row["ms_per_slice"] > 0 and row["runs"] >= 3 for row in rows))
 
+    @with_bench
     def test_bench_beside_peers(self):
         """What runs is compared, what does not is named with the reason; a Python that is none is one, too."""
         self.put("python", b"""#!/bin/sh
