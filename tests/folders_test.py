@@ -46,6 +46,15 @@ class Folders(unittest.TestCase):
                 self.refuse({source: f'#include "{header}"\n', "programs/disk/disk.hpp": "", "ARCHITECTURE.md": listed},
                             "the wall between libraries and programs")
 
+    def test_no_arrow_upwards(self):
+        for header in ("measure/clock.hpp", "tomography/angles.hpp"):
+            with self.subTest(header):
+                folder = header.split("/")[0]
+                listed = LIST.replace("modes: ", f"modes: {folder} ")
+                listed = listed.replace("```folders\n", f"```folders\n{folder}:\n")
+                self.refuse({"src/modes/up.cpp": f"#include <{header}>\n", header: "", "ARCHITECTURE.md": listed},
+                            "the wall between libraries and programs")
+
     def test_arrow_without_an_include(self):
         self.refuse({"src/modes/ecb.hpp": ""}, "src/modes: the list has an arrow to src/core")
 
