@@ -259,7 +259,7 @@ void study_streebog(Study& study) {
   for (size_t i = 0; i < message.size(); ++i) message[i] = static_cast<uint8_t>(i * 0x9e3779b97f4a7c15 >> 56);
 
   const TemporaryFolder folder;
-  print(study.out, [&] { study.out << "\ncompiling bench/studies/streebog_plain.c in every way\n"; });
+  print(study.out, [&] { study.out << "\ncompiling programs/bench/studies/streebog_plain.c in every way\n"; });
   const PlainPrograms programs = build_plain_streebog(folder);
   study.skipped.insert(study.skipped.end(), programs.not_built.begin(), programs.not_built.end());
   const auto input = plain_input(message);

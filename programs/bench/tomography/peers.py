@@ -10,8 +10,8 @@ radius N/2 - 2. `u-net` is the network of 256 x 256 of the published work by ONN
 --time it is a check, also of SIRT, CGLS and a fan beam, at half the size: RMSE not above that of others by more than
 BOUNDS says, and slices as like theirs as ALIKE says; exit status 1 if one fails, 77 if ASTRA is missing.
 
-`vershina tomo bench --peers` has this script within it, behind UNET, the text of ../segmentation/unet.py, and runs it
-with `- --child PEER`.
+`vershina tomo bench --peers` has this script within it, behind UNET, the text of ../../tomo/segmentation/unet.py, and
+runs it with `- --child PEER`.
 """
 import argparse
 import ctypes

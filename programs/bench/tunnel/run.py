@@ -113,7 +113,7 @@ def main():
     options = parser.parse_args()
     reason = net.why_not()
     if reason:
-        print("skip: bench/tunnel:", reason)
+        print("skip: programs/bench/tunnel:", reason)
         return 77
     subprocess.run(["cmake", "--build", options.build, "--target", "vershina-tunnel", "vershina-tunnel-bare",
                     "vershina-bench"], check=True, stdout=subprocess.DEVNULL)
