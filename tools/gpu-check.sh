@@ -3,9 +3,9 @@
 # over its drivers, compute-sanitizer if it is installed.
 #   tools/gpu-check.sh [DEVICE [STEP...]]     default: cuda:0 build devices bench tests sanitizer
 # The most informative steps come first; a step that takes too long is ended, and its results so far are kept. Without
-# network the packages of `tools/setup.sh build test` must be installed, or build/release copied from another machine of
-# the same system: then name the steps except `build`. Results lie in build/gpu-check: devices.json, bench-*.json,
-# bench.txt, tests/, sanitizer.log.
+# network the packages of `tools/setup.sh build test large` must be installed, or build/release copied from another
+# machine of the same system: then name the steps except `build`. Results lie in build/gpu-check: devices.json,
+# bench-*.json, bench.txt, tests/, sanitizer.log.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 device=${1:-cuda:0} build=build/release out=$PWD/build/gpu-check
@@ -23,7 +23,7 @@ print(os.path.dirname(max(found, default="")))') || packaged=
 fi
 
 build() {
-  tools/setup.sh build test || echo "going on with what is installed" >&2
+  tools/setup.sh build test large || echo "going on with what is installed" >&2
   cmake --preset release -DVSH_BUILD_TESTS=ON || cmake --preset release -DVSH_BUILD_TESTS=OFF
   cmake --build --preset release -j "${JOBS:-$(nproc)}" --target vershina vershina-bench
   cmake --build --preset release -j "${JOBS:-$(nproc)}" --target tests_gpu || echo "no tests here" >&2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Instructions per byte of the aarch64 kernels, counted one by one under qemu: two passes minus one.
-#   tools/instructions.sh            needs aarch64-linux-gnu-g++ and qemu-aarch64 (tools/setup.sh test foreign)
+#   tools/instructions.sh            needs aarch64-linux-gnu-g++ and qemu-aarch64 (tools/setup.sh large foreign)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 compiler=aarch64-linux-gnu-g++
