@@ -82,6 +82,7 @@ digest=$(OPENSSL_CONF=/usr/share/vershina/provider.cnf openssl dgst -r -md_gost1
 [[ $digest == "$empty"* ]] || fail "openssl dgst says $digest"
 say "vershina-openssl"
 vershina bench --help > log || fail "vershina bench with vershina-bench"
+vershina tomo tune --help > log || fail "vershina tomo tune with vershina-bench"
 say "vershina-bench"
 quietly vershina tomo phantom --object shepp-logan-3d --size 64 --rows 8 --volume true.h5 -o scan.h5
 for algorithm in fbp dfr hfbp; do
