@@ -11,7 +11,7 @@ BUILD := build/release
 
 help:
 	@echo 'make run [FILE=path]   build, then encrypt, decrypt, verify and hash a real file; speed of this machine'
-	@echo 'make test              the tests that every change must pass (<= 15 minutes on two cores)'
+	@echo 'make test              the tests that every change must pass (half an hour on two slow cores)'
 	@echo 'make check-all [STEPS="asan s390x"]   sanitizers, other CPUs under qemu, constant time, fuzzing, packages'
 	@echo 'make bench             the whole benchmark with the peers that are installed'
 	@echo 'make bench-check       ratios to the peers against the floors of programs/bench/baselines (quiet machine; minutes)'
