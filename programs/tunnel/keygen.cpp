@@ -67,7 +67,10 @@ void add_keygen_command(cli::Program& program) {
   cli::add_name(command, "-t,--transform", o->transform, transforms,
                 tr("kuznyechik-mgm-ktree (default), magma-mgm-ktree"), "NAME");
   cli::add_number(command, "-q,--queues", o->queues, {.min = 1, .max = kMaxQueues},
-                  tr("Queues, each with a thread, a UDP port and keys of its own; 1 by default"));
+                  tr("Queues, each with a thread, a UDP port and keys of its own; 1 by default"))
+      ->manual(
+          "Queues, 1 to 16: each has a thread, a UDP port, a queue of the TUN device, and keys of its own. 1 "
+          "by default.");
   command.footer(
       tr(R"(Keys and state files belong together: neither is ever copied back from a backup, and no two machines
 use the same. Move PEER-FILE and PEER-FILE.state to the other end, and delete them here.

@@ -285,26 +285,46 @@ class Tunnel {
 void add_run_command(cli::Program& program) {
   cli::Command& command = program.add_command("run", tr("Run one end of the tunnel, with the keys of a file"));
   const auto o = std::make_shared<Options>();
-  command.add_option("-k,--key", o->key, "FILE", tr("Key file of this end, which only its owner may read"))->required();
+  command.add_option("-k,--key", o->key, "FILE", tr("Key file of this end, which only its owner may read"))
+      ->manual("The key file. It is refused if others than its owner may read or write it.")
+      ->required();
   command.add_option("--state", o->state, "FILE", tr("State file of this end; KEY-FILE.state by default"));
   command.add_option("-l,--listen", o->listen, "ADDRESS:PORT", tr("This end's address; queue I uses PORT + I"))
+      ->manual("This end's address, numeric; an IPv6 address in square brackets. Queue I uses PORT + I.")
       ->required();
-  command.add_option("-p,--peer", o->peer, "ADDRESS:PORT",
-                     tr("The other end's address, or any (default): whoever has the keys"));
-  cli::Option* const tun = command.add_option("--tun", o->tun, "NAME", tr("Name of the TUN device; tunN by default"));
+  command
+      .add_option("-p,--peer", o->peer, "ADDRESS:PORT",
+                  tr("The other end's address, or any (default): whoever has the keys"))
+      ->manual("The other end's address, numeric, too, or `any` (default): wherever authentic hellos come from.");
+  cli::Option* const tun =
+      command.add_option("--tun", o->tun, "NAME", tr("Name of the TUN device; tunN by default"))
+          ->manual(
+              "Name of the TUN device, which is created if it does not exist; tunN by default. One that was made "
+              "for this user, with the MTU, and started, needs no privileges.");
   command
       .add_option("--tun-fd", o->tun_fds, "FD", tr("An open descriptor that carries IP packets, in place of a device"))
+      ->manual(
+          "An open descriptor that gives and takes one IP packet with each call, in place of a device; once "
+          "for each queue.")
       ->excludes(tun);
   cli::add_number(command, "--mtu", o->mtu, {.min = 576, .max = 65000}, tr("MTU of the device; 1400 by default"));
   cli::add_number(command, "--window", o->window, {.min = 64, .max = 4096, .multiple_of = 64},
-                  tr("Anti-replay window in packets; 1024 by default"));
+                  tr("Anti-replay window in packets; 1024 by default"))
+      ->manual("Anti-replay window in packets, a multiple of 64 up to 4096; 1024 by default.");
   command.add_option("--user", o->user, "NAME",
                      tr("User to run as after everything is open, if started by root; nobody by default"));
   cli::add_number(command, "--statistics", o->seconds, {.min = 1, .max = 86400},
-                  tr("Print statistics every N seconds; at the end and on SIGUSR1 in any case"));
+                  tr("Print statistics every N seconds; at the end and on SIGUSR1 in any case"))
+      ->manual(
+          "Prints statistics every N seconds. They are printed at SIGUSR1 in any case, and at the end, with "
+          "rates over the whole run: packets, bytes, drops by reason, and how long ago the peer answered.");
   command.add_flag("--json", o->json, tr("Print statistics as lines of JSON"));
-  command.add_flag("--no-segments", o->no_segments,
-                   tr("Send and receive every packet singly, without GSO, GRO and offloads"));
+  command
+      .add_flag("--no-segments", o->no_segments,
+                tr("Send and receive every packet singly, without GSO, GRO and offloads"))
+      ->manual(
+          "Sends and receives every packet singly, without GSO and GRO of the kernel at the socket and "
+          "offloads at the TUN device.");
   command.footer(
       tr(R"(No IKE: the keys are those of a file, for laboratories and for links whose keys come from elsewhere.
 Nothing is sent before the peer has answered under the right keys, and nothing ever in clear. A lost state file, or one
@@ -314,7 +334,7 @@ Example:
   vershina tunnel run --key left.key --listen 192.0.2.1:4500 --peer 192.0.2.2:4500 --tun vsh0
 )"));
   command.exit_status({ExitCode::ok,
-                       ExitCode::usage,
+                       {ExitCode::usage, tr("usage, or a key or state file is refused")},
                        {ExitCode::input, tr("key file or state cannot be read, or the state was lost or rolled back")},
                        {ExitCode::output, tr("address, device or state")}});
   command.action([o] {

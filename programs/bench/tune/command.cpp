@@ -177,19 +177,42 @@ void add_tune_command(cli::Program& program) {
       program.add_command("tune", tr("Measure the kernels and choose by what they cost on this machine"));
   const auto options = std::make_shared<TuneOptions>();
   auto* dry_run = command.add_flag("-n,--dry-run", options->dry_run, tr("Measure and print, write nothing"));
-  auto* json = command.add_flag("--json", options->json, tr("Print JSON"));
+  auto* json =
+      command.add_flag("--json", options->json, tr("Print JSON"))
+          ->manual(
+              "Print an object with `blocks` (the sizes of the requests) and `families`, each with its `name`, "
+              "`kernels` and `choices`.");
   auto* reset_flag = command.add_flag("--reset", options->reset, tr("Remove the file: back to the defaults"));
   auto* check_flag =
-      command.add_flag("--check", options->check, tr("Measure the choice in force against every kernel, at all sizes"));
+      command.add_flag("--check", options->check, tr("Measure the choice in force against every kernel, at all sizes"))
+          ->manual(
+              "Measure the choice that is in force at some 150 sizes from 1 to 1024 blocks against every single "
+              "constant-time kernel. A size at which it costs more than 1.3 times the best of them is an error.");
   add_seconds(command, options->seconds, 0.001, 60, tr("Time for each measurement (0.03)"));
   auto* all = command.add_flag("--all", options->all, tr("Print the long tables below the summary"));
-  auto* device = add_value(command, "--device", options->device,
-                           tr("Measure the sizes from which devices are faster: all, cuda:N, opencl:P.D"), "DEVICE",
-                           read_measured_device)
-                     ->offers(device_names);
+  auto* device =
+      add_value(command, "--device", options->device,
+                tr("Measure the sizes from which devices are faster: all, cuda:N, opencl:P.D"), "DEVICE",
+                read_measured_device)
+          ->manual(
+              "Measure devices (`all`, `cuda:N`, `opencl:P.D`; see vershina-devices(1)) against the processor, "
+              "host to host: in every cipher and mode that they support under one key, the size of a request "
+              "from which they are faster, and the size of pieces; in batches of messages (`batch-` works of "
+              "each cipher, `batch-mgm` of packets, and `batch-hash` of Streebog), the number of messages of "
+              "512, 4096 and 16384 bytes. A device counts as faster from a size if it is faster at all larger "
+              "measured sizes, up to 64 MiB; similar works are measured once. The result is written to the file "
+              "of the kernels' costs with .devices appended to its name, and used by `--device auto` of other "
+              "commands: for a batch the longest of these lengths that its messages have counts; messages "
+              "shorter than 512 bytes go to the processor. Without the file `auto` is the processor; "
+              "vershina-devices(1) shows whether there is one. The first time a device's compiler may need a "
+              "minute or two.")
+          ->offers(device_names);
   device->excludes(json)->excludes(check_flag)->excludes(reset_flag);
   add_name(command, "-a,--algorithm", options->algorithm, {mark("algorithm"), algorithm_names},
            tr("With --device: measure only kuznyechik, magma, gost28147 or streebog"), "NAME")
+      ->manual(
+          "Measure `kuznyechik`, `magma`, `gost28147` or `streebog` only on the device; the other results "
+          "are kept.")
       ->needs(device);
   reset_flag->excludes(dry_run)->excludes(json)->excludes(check_flag)->excludes(all);
   all->excludes(json);
@@ -197,9 +220,9 @@ void add_tune_command(cli::Program& program) {
   command.footer(tr(kExplanation));
   command.exit_status({ExitCode::ok,
                        {ExitCode::data, tr("a result was wrong, or --check found a size beyond 1.3")},
-                       ExitCode::usage,
+                       {ExitCode::usage, tr("usage, or no path for the file")},
                        ExitCode::output,
-                       {ExitCode::kernel, tr("for a VERSHINA_KERNEL that cannot be used")},
+                       {ExitCode::kernel, tr("VERSHINA_KERNEL cannot be used")},
                        ExitCode::device});
   command.action([=] {
     (void)check_kernels_of_environment();

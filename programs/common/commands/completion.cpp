@@ -45,8 +45,13 @@ void add_completion_command(Program& program) {
   command.add_operand("SHELL", settings->words, tr("bash, fish or zsh"))->offers([] {
     return Texts{"bash", "fish", "zsh"};
   });
-  command.add_flag("--candidates", settings->candidates,
-                   tr("For the scripts: print candidates for the end of a command line"));
+  command
+      .add_flag("--candidates", settings->candidates,
+                tr("For the scripts: print candidates for the end of a command line"))
+      ->manual(
+          "For the scripts: the words of a command line after the program's name are given, the last one "
+          "being typed, and its candidates are printed, one a line with a description after a tab, or "
+          "`:files` for names of files.");
   command.footer(tr(kExamples));
   command.exit_status({ExitCode::ok, ExitCode::usage});
   command.action([=, &program] {

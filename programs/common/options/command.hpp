@@ -1,5 +1,5 @@
 // The table of commands, operands and options. It is declared once; arguments are parsed by it (arguments.hpp), help
-// (help.hpp) and completion are generated from it, and the manual pages are checked against it.
+// (help.hpp), completion and the options of the manual pages (tools/man1.py) are generated from it.
 #pragma once
 
 #include <deque>
@@ -37,6 +37,9 @@ class Option {
   Option* needs(Option* other);
   Option* excludes(Option* other);  // and is excluded by it
   Option* describe(std::string description);
+  // The text of the manual pages, where more is to be said than in help: tools/man1.py reads it from the source, the
+  // program does not carry it.
+  Option* manual(const char* /*text*/) { return this; }
   Option* offers(std::function<Texts()> candidates);  // for completion
 
   const Texts& names() const { return names_; }      // "-o", "--output"

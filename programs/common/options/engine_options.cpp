@@ -37,8 +37,8 @@ Texts device_names() {
 }
 
 Option* add_threads_option(Command& command, unsigned& threads, const std::string& description) {
-  return add_number(command, "--threads", threads, {.max = kMaxThreads, .note = mark("0: all processors")},
-                    description);
+  return add_number(command, "--threads", threads, {.max = kMaxThreads, .note = mark("0: all processors")}, description)
+      ->manual("Use at most N threads; by default all processors.");
 }
 
 Option* add_kernel_option(Command& command, std::string& kernel) {
@@ -55,6 +55,18 @@ Option* add_device_option(Command& command, std::string& device) {
   };
   return add_value(command, "--device", device,
                    tr("Device for large requests: cpu (default), auto, all, cuda:N, opencl:P.D"), "DEVICE", read)
+      ->manual(
+          "Device for large requests: `cpu`, the default; `auto`: devices for sizes at which `vershina tune "
+          "--device all` measured them to be faster; `all`: every device and the processor together; or a "
+          "device of vershina-devices(1), `cuda:N` or `opencl:P.D`. Devices support ECB, CTR, CNT, MGM, XTS, "
+          "and decryption in CBC and CFB, all with segments of a block and without key changes; a named "
+          "device for any other work is an error, exit status 12. If a device fails, `auto` and `all` "
+          "continue on the processor after a warning; a named device ends with exit status 12 and no "
+          "output.\n"
+          "`hash` and `mac` give devices many small files: one message is a chain of blocks, each depending "
+          "on the one before. A named device needs at least 64 files, and gets those of up to 1 MiB; not "
+          "with --check, and not for HMAC, OMAC-ACPKM and key meshing. Chunks of sealed files go to devices "
+          "in groups, those of more than 1 MiB one by one.")
       ->offers(device_names);
 }
 
@@ -86,15 +98,29 @@ std::string device_problem(const std::string& id, const std::string& message) {
 }
 
 void EngineOptions::add_to(Command& command) {
-  sbox_option_ = add_name(command, "--sbox", sbox_, one_of(mark("S-box set"), vsh_sbox_name),
-                          tr("S-boxes of GOST 28147-89 (default tc26-z)"), "SBOX");
-  sbox_file_option_ = command.add_option("--sbox-file", sbox_file_, "FILE",
-                                         tr("Own S-boxes of GOST 28147-89: 8 lines of 16 hexadecimal digits"));
+  sbox_option_ =
+      add_name(command, "--sbox", sbox_, one_of(mark("S-box set"), vsh_sbox_name),
+               tr("S-boxes of GOST 28147-89 (default tc26-z)"), "SBOX")
+          ->manual(
+              "S-boxes of GOST 28147-89: `tc26-z` (the default, id-tc26-gost-28147-param-Z), `cryptopro-a`, "
+              "`cryptopro-b`, `cryptopro-c`, `cryptopro-d`, `test-28147`, `test-3411-94`, `cryptopro-3411-94`, "
+              "or the name of the object identifier.");
+  sbox_file_option_ =
+      command
+          .add_option("--sbox-file", sbox_file_, "FILE",
+                      tr("Own S-boxes of GOST 28147-89: 8 lines of 16 hexadecimal digits"))
+          ->manual(
+              "User-defined S-boxes: 8 lines of 16 hexadecimal digits. Line 1 substitutes the least significant "
+              "half-byte; digit K of a line, counted from 0, is the image of K. Each line must be a permutation.");
   add_threads_option(command, threads_);
   kernel_option_ = add_kernel_option(command, kernel_);
   add_device_option(command, device_);
-  command.add_flag("--allow-tables", allow_tables_,
-                   tr("Allow table kernels: others on this machine may learn the key from their timing"));
+  command
+      .add_flag("--allow-tables", allow_tables_,
+                tr("Allow table kernels: others on this machine may learn the key from their timing"))
+      ->manual(
+          "Allow table kernels: from their timing others on this machine may learn the key. HMAC never uses "
+          "them.");
 }
 
 void EngineOptions::apply(vsh_options& options) {

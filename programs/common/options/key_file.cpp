@@ -41,16 +41,31 @@ ReadFile read_key_file(std::span<uint8_t> key, const std::string& name, KeyForma
 }
 
 void KeyOptions::add_to(Command& command) {
-  file_option_ = command.add_option(
-      "-k,--key-file", file_, "FILE",
-      tr("Key: a file of 32 raw bytes (XTS: 64) or twice as many hexadecimal digits; - for standard input"));
+  file_option_ =
+      command
+          .add_option(
+              "-k,--key-file", file_, "FILE",
+              tr("Key: a file of 32 raw bytes (XTS: 64) or twice as many hexadecimal digits; - for standard input"))
+          ->manual(
+              "A file of 32 raw bytes, or of 64 hexadecimal digits with at most one newline; for "
+              "`kuznyechik-xts` 64 bytes or 128 digits, the key of the data and then that of the numbers. For "
+              "HMAC the key may have any length up to 1 MiB (32 or 64 random bytes are recommended), for `kdf` "
+              "any from 1 byte on; lengths other than 32 need --key-format. `-` is standard input, unless the "
+              "data come from there. vershina-keygen(1) makes a key. A key file that the group or others may "
+              "read is named in a note.");
   const auto take_hex = [this](const Texts& texts) {
     hex_ = texts.back();
     check_hex("--key-hex", text_of_key(hex_));
   };
-  hex_option_ = command.add_option(
-      "--key-hex", "HEX", tr("Key: 64 hexadecimal digits (XTS: 128); other users can see it, prefer --key-file"), false,
-      take_hex);
+  hex_option_ =
+      command
+          .add_option("--key-hex", "HEX",
+                      tr("Key: 64 hexadecimal digits (XTS: 128); other users can see it, prefer --key-file"), false,
+                      take_hex)
+          ->manual(
+              "The key as 64 hexadecimal digits; for XTS 128, for HMAC and `kdf` any even number of them. Other "
+              "users of the machine can see it in the list of processes for a moment, and shells store it in "
+              "their history: prefer --key-file.");
   add_name(command, "--key-format", format_, {mark("key format"), key_formats},
            tr("What the key file holds: raw or hex (default: by its length)"), "FORMAT");
 }

@@ -45,29 +45,49 @@ void SecretOptions::add_to(Command& command, const std::string& prefix, Use use)
   command_ = &command;
   prefix_ = "--" + prefix;
   const std::string p = prefix.empty() ? "-p," : "", k = prefix.empty() ? "-k," : "";
-  prompt_option_ = command.add_flag(p + prefix_ + "passphrase", num_prompts_,
-                                    use == Use::set ? tr("Ask for a new passphrase on the terminal, twice")
-                                                    : tr("Ask for a passphrase on the terminal"));
+  prompt_option_ = command
+                       .add_flag(p + prefix_ + "passphrase", num_prompts_,
+                                 use == Use::set ? tr("Ask for a new passphrase on the terminal, twice")
+                                                 : tr("Ask for a passphrase on the terminal"))
+                       ->manual("Ask for a passphrase on the terminal, without echo; for a new one twice.");
   const auto add_list = [&](const std::string& name, auto& list, const std::string& text, const std::string& type) {
     return command.add_option(name, list, type, text);
   };
-  key_option_ = add_list(k + prefix_ + "key-file", key_files_,
-                         tr("A key: a file of 32 random bytes or 64 hexadecimal digits"), "FILE");
-  file_option_ = add_list(prefix_ + "passphrase-file", passphrase_files_,
-                          tr("A passphrase: what a file holds, but for a last newline; - for standard input"), "FILE");
-  descriptor_option_ = add_number(command, prefix_ + "passphrase-fd", descriptors_, {.max = INT_MAX},
-                                  tr("A passphrase: read from an open file descriptor to its end"));
+  key_option_ =
+      add_list(k + prefix_ + "key-file", key_files_, tr("A key: a file of 32 random bytes or 64 hexadecimal digits"),
+               "FILE")
+          ->manual(
+              "A key file: 32 random bytes, or 64 hexadecimal digits with at most one newline; `-` is standard "
+              "input.");
+  file_option_ =
+      add_list(prefix_ + "passphrase-file", passphrase_files_,
+               tr("A passphrase: what a file holds, but for a last newline; - for standard input"), "FILE")
+          ->manual("A passphrase: the content of the file, except one newline at its end; `-` is standard input.");
+  descriptor_option_ =
+      add_number(command, prefix_ + "passphrase-fd", descriptors_, {.max = INT_MAX},
+                 tr("A passphrase: read from an open file descriptor to its end"))
+          ->manual(
+              "A passphrase: all bytes from an open descriptor, except one newline at the end. No passphrase is "
+              "changed: letters with accents, which Unicode has as one character and as two, make two passphrases.");
   if (use != Use::set) return;
   const auto take_labels = [this](const Texts& texts) {
     for (const std::string& label : texts) check_label(label);
     labels_ = texts;
   };
-  label_option_ = command.add_option(
-      "--label", "TEXT",
-      prefix.empty()
-          ? tr("A name, for everybody to read, of the passphrase or key before this option: up to 64 bytes")
-          : tr("A name, for everybody to read, of the new passphrase or key before this option: up to 64 bytes"),
-      true, take_labels);
+  label_option_ =
+      command
+          .add_option(
+              "--label", "TEXT",
+              prefix.empty()
+                  ? tr("A name, for everybody to read, of the passphrase or key before this option: up to 64 bytes")
+                  : tr("A name, for everybody to read, of the new passphrase or key before this option: up to 64 "
+                       "bytes"),
+              true, take_labels)
+          ->manual(
+              "A name of the passphrase or key that stands before this option, or of the one that is asked for "
+              "if there is none: up to 64 bytes of UTF-8 without control characters and others that do not show. "
+              "Recipients have the order of these options. Everybody who has the file can read it, with "
+              "vershina-inspect(1). It is authenticated like the rest of the header.");
 }
 
 bool SecretOptions::given() const {

@@ -43,17 +43,30 @@ std::string advice_to_allow(const char* option, uint64_t kib) {
 
 void DerivationOptions::add_to(Command& command, const std::string& which) {
   add_name(command, "--kdf", kdf_, kdf_rule(),
-           tr("How the key is derived from {1}: pbkdf2 (default), or argon2id, which takes memory", which), "NAME");
+           tr("How the key is derived from {1}: pbkdf2 (default), or argon2id, which takes memory", which), "NAME")
+      ->manual(
+          "How the key is derived from a passphrase: `pbkdf2`, the default and the function of the Russian "
+          "standards, or `argon2id` (RFC 9106), for which each guess takes memory. Argon2id needs libargon2, "
+          "which is loaded when it is used, also to open the file, and an earlier vershina refuses such a "
+          "file. It reads memory at addresses that depend on the passphrase.");
   add_number(command, "--iterations", iterations_, kSealedIterations,
-             tr("Iterations of PBKDF2 for {1} (default: calibrated to 0.5 s, at least 100000)", which));
+             tr("Iterations of PBKDF2 for {1} (default: calibrated to 0.5 s, at least 100000)", which))
+      ->manual(
+          "Iterations of PBKDF2 with HMAC-Streebog-512 for each passphrase, at least 1000. By default "
+          "calibrated to half a second of processor time on this machine, but no fewer than 100000 and no "
+          "more than 4000000.");
   add_number(command, "--argon2-memory", memory_,
              {.min = kDefault.lanes * 8 * kKib,
               .max = VSH_SEALED_MAX_ARGON2ID_MEMORY * kKib,
               .is_size = true,
               .multiple_of = kKib},
-             tr("Memory of argon2id for {1} (default: 64M)", which), "SIZE");
+             tr("Memory of argon2id for {1} (default: 64M)", which), "SIZE")
+      ->manual("Memory that argon2id takes for each passphrase, 32K to 1G. The default is 64M.");
   add_number(command, "--argon2-passes", passes_, {.min = 1, .max = VSH_SEALED_MAX_ARGON2ID_WORK},
-             tr("Passes of argon2id over that memory (default: 3)"));
+             tr("Passes of argon2id over that memory (default: 3)"))
+      ->manual(
+          "Passes of argon2id over that memory. The default is 3. Memory times passes of all passphrases "
+          "together may be 16G.");
 }
 
 vsh_argon2id DerivationOptions::cost() const {
@@ -92,11 +105,15 @@ WorkLimits WorkLimits::none() { return {UINT64_MAX, UINT64_MAX, UINT64_MAX}; }
 
 void WorkLimits::add_to(Command& command) {
   add_number(command, "--max-iterations", iterations, {.min = 1},
-             tr("Try passphrases that take up to N iterations of PBKDF2 in all (default: 67108864)"));
+             tr("Try passphrases that take up to N iterations of PBKDF2 in all (default: 67108864)"))
+      ->manual("Open a header whose passphrases take up to N iterations of PBKDF2 in all. The default is 67108864.");
   add_number(command, "--max-argon2-memory", argon2_memory, {.min = kKib, .is_size = true},
              tr("Try passphrases by argon2id that take up to that memory each (default: 1G)"), "SIZE");
   add_number(command, "--max-argon2-work", argon2_work, {.min = kKib, .is_size = true},
-             tr("Try passphrases by argon2id up to that sum of memory times passes (default: 16G)"), "SIZE");
+             tr("Try passphrases by argon2id up to that sum of memory times passes (default: 16G)"), "SIZE")
+      ->manual(
+          "Try passphrases by argon2id up to this sum of memory times passes over all of them. The default "
+          "is 16G.");
 }
 
 void WorkLimits::apply(vsh_opener* opener) const {

@@ -320,12 +320,24 @@ void add_copy_command(cli::Program& program) {
   CopySettings& s = *settings;
   command.add_operand("IMAGE", s.image, tr("A file, a block device or an NBD URI with a LUKS2 volume"))->required();
   command.add_option("--from", s.from, "PLAIN", tr("Copy this file or device into the volume"))
+      ->manual(
+          "A file or device that is copied to the beginning of the volume; the rest of the volume stays as "
+          "it is. A volume whose sectors were ever written is refused without --force: of a volume in a file "
+          "all of them are looked at, of another one the first and last 16 MiB. Its holes are written as "
+          "zeros: what the volume held would show through otherwise.")
       ->excludes(
-          command.add_option("--to", s.to, "PLAIN", tr("Copy the volume's content into this new file or device")));
+          command.add_option("--to", s.to, "PLAIN", tr("Copy the volume's content into this new file or device"))
+              ->manual(
+                  "A new file, or with --force an existing file or a device, for the whole content. A file has the "
+                  "name PLAIN.partial until it is complete, and holes where the volume has zeros."));
   s.passphrase.add_to(command);
   command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file in place of the passphrase, as cryptsetup's"));
   command.add_option("--header", s.header, "FILE", tr("A detached header"));
-  command.add_flag("--resume", s.resume, tr("After an interruption: write only what is not there yet"));
+  command.add_flag("--resume", s.resume, tr("After an interruption: write only what is not there yet"))
+      ->manual(
+          "After an interruption: compare first, and write only what differs. The volume, or the file "
+          "PLAIN.partial, must begin as the copy does or be empty; the file must belong to this user, who "
+          "alone may read and write it, and have one name.");
   command.add_flag("-f,--force", s.force, tr("Overwrite the file or device of --to, or a volume that is not empty"));
   command.add_flag("-q,--quiet", s.quiet, tr("Print errors only"));
   command.add_flag("--no-progress", s.no_progress, tr("No progress bar"));

@@ -213,20 +213,30 @@ void add_create_command(cli::Program& program) {
   cli::add_number(command, "--size", s.size, {.min = 512, .max = INT64_MAX, .is_size = true, .multiple_of = 512},
                   tr("Of the volume in a new file, which is 16 MiB larger; K, M, G, T may follow"), "SIZE");
   s.passphrase.add_to(command, "", tr("New passphrase"));
-  command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file in place of the passphrase, as cryptsetup's"));
-  command.add_option("--header", s.header, "FILE",
-                     tr("Put the header into this new file; the volume is then the whole IMAGE"));
+  command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file in place of the passphrase, as cryptsetup's"))
+      ->manual("A key file in place of the passphrase, taken as it is like that of cryptsetup, at most 8 MiB.");
+  command
+      .add_option("--header", s.header, "FILE",
+                  tr("Put the header into this new file; the volume is then the whole IMAGE"))
+      ->manual(
+          "Put the header into this new file, of 16 MiB; the volume is then the whole of IMAGE, of which an "
+          "existing one is not written to. Without the file the volume is lost.");
   cli::add_number(command, "--sector-size", s.sector_len,
                   {.min = 512, .max = VSH_MAX_SECTOR_LEN, .is_size = true, .power_of_two = true},
                   tr("Of the volume: 512, 1024, 2048 or 4096 (default, where the size is a multiple)"), "BYTES");
-  command.add_option("--cipher", s.cipher, "NAME", tr("{1}, the only one", kLuks2Cipher));
+  command.add_option("--cipher", s.cipher, "NAME", tr("{1}, the only one", kLuks2Cipher))
+      ->manual("`kuznyechik-xts-plain64`, the only one.");
   command.add_option("--label", s.choices.label, "TEXT", tr("Stored in the header, in the clear"));
   command.add_option("--uuid", s.choices.uuid, "UUID", tr("Of the volume; default: a random one"));
   cli::add_number(command, "--pbkdf-memory", s.memory,
                   {.min = 32 << 10, .max = kMaxArgon2Memory << 10, .is_size = true, .multiple_of = 1024},
-                  tr("Memory of Argon2id, which makes guessing passphrases slow; default at most 1 GiB"), "SIZE");
+                  tr("Memory of Argon2id, which makes guessing passphrases slow; default at most 1 GiB"), "SIZE")
+      ->manual(
+          "Memory of Argon2id, which makes guessing the passphrase slow; default at most 1 GiB, and half of "
+          "what there is.");
   cli::add_number(command, "--pbkdf-passes", s.choices.passes, {.min = 4, .max = 1000},
-                  tr("Passes of Argon2id; default: as many as take two seconds"));
+                  tr("Passes of Argon2id; default: as many as take two seconds"))
+      ->manual("Its passes, 4 or more; default as many as take two seconds here.");
   cli::add_number(command, "--pbkdf-parallel", s.choices.lanes, {.min = 1, .max = kMaxArgon2Lanes},
                   tr("Lanes of Argon2id; default: one for each processor, at most 4"));
   cli::add_number(command, "--iter-time", s.choices.milliseconds, {.min = 1, .max = 60'000},

@@ -286,7 +286,8 @@ void add_serve_command(cli::Program& program) {
   s.passphrase.add_to(command);
   command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file in place of the passphrase, as cryptsetup's"));
   command.add_option("--header", s.header, "FILE", tr("A detached header"));
-  command.add_option("--socket", s.socket, "PATH", tr("Default: in a new folder that only this user can enter"));
+  command.add_option("--socket", s.socket, "PATH", tr("Default: in a new folder that only this user can enter"))
+      ->manual("Default: in a new folder that only this user can enter, in XDG_RUNTIME_DIR or /tmp.");
   command.add_flag("--read-only", s.read_only, tr("Beside other readers"));
   command.add_flag("--trim", s.trims, tr("Give back the space of trimmed sectors, which shows which ones are free"));
   command.footer(

@@ -119,11 +119,15 @@ void add_devices_command(Program& program) {
   Command& command =
       program.add_command("devices", tr("List GPUs and other devices of CUDA and OpenCL, and test them"));
   auto as_json = std::make_shared<bool>(false);
-  command.add_flag("--json", *as_json, tr("Print JSON"));
+  command.add_flag("--json", *as_json, tr("Print JSON"))
+      ->manual(
+          "Print an object with `devices`, a list of objects with `id`, `name`, `back_end`, `driver`, "
+          "`architecture`, `memory` (bytes), `units`, `processor`, `auto`, `selftest` (`OK`, `wrong result`, "
+          "`failed`) and `message`, and `problems`, a list of sentences.");
   command.footer(tr(kDevicesExplanation));
-  command.exit_status({{ExitCode::ok, tr("also where there is no device")},
-                       {ExitCode::data, tr("when one gives wrong results")},
-                       {ExitCode::device, tr("when one cannot run the examples")}});
+  command.exit_status({{ExitCode::ok, tr("success, also without any device")},
+                       {ExitCode::data, tr("a device gave a wrong result")},
+                       {ExitCode::device, tr("a device cannot run the examples")}});
   command.action([=] {
     std::optional<English> json_is_english;
     if (*as_json) json_is_english.emplace();

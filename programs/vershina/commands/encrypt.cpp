@@ -117,6 +117,14 @@ void add_command(Program& program, vsh_direction direction) {
   command.add_option("-o,--output", settings->output, "OUT", tr("The file to write (default, and -: standard output)"));
   add_name(command, "-c,--cipher", settings->cipher_name, {mark("cipher"), cipher_names},
            tr("Cipher and mode; the names are below"), "CIPHER")
+      ->manual(
+          "One of `kuznyechik-ecb`, `-ctr`, `-ofb`, `-cbc`, `-cfb`; `magma-ecb`, `-ctr`, `-ofb`, `-cbc`, "
+          "`-cfb` (GOST R 34.12-2015 and GOST R 34.13-2015); `kuznyechik-ctr-acpkm`, `magma-ctr-acpkm` (RFC "
+          "8645 section 6.2.2, R 1323565.1.017-2018); `gost28147-ecb`, `-cnt`, `-cfb`, `-cbc` (GOST "
+          "28147-89); `kuznyechik-mgm`, `magma-mgm` (RFC 9058, R 1323565.1.026-2019); "
+          "`kuznyechik-ctr-acpkm-omac`, `magma-ctr-acpkm-omac` (authenticated too, as in CMS: R "
+          "1323565.1.025-2019); `kuznyechik-xts` (disk images of dm-crypt and VeraCrypt: IEEE 1619); "
+          "`kuznyechik-dec-experimental` (R 1323565.1.042-2022 after one implementation; do not rely on it).")
       ->required();
   settings->key_options.add_to(command);
   settings->iv.add_to(command, encrypts, tr("8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block"));

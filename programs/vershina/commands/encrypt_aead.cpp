@@ -262,11 +262,17 @@ class AeadCommand {
 std::function<void(EncryptSettings&)> add_aead_options(Command& command) {
   const auto options = std::make_shared<AeadOptions>();
   const Option* const aad =
-      command.add_option("--aad-file", options->aad_file, "FILE",
-                         tr("MGM: associated data, authenticated but neither encrypted nor written"));
+      command
+          .add_option("--aad-file", options->aad_file, "FILE",
+                      tr("MGM: associated data, authenticated but neither encrypted nor written"))
+          ->manual(
+              "For MGM: associated data, which is authenticated but neither encrypted nor written; decryption "
+              "needs the same.");
   add_number(command, "--tag-length", options->tag_len, {.min = 1, .max = VSH_AEAD_MAX_TAG_LEN},
-             tr("MGM: bytes of the tag (default: a block)"));
-  command.add_flag("--allow-short-tag", options->allow_short_tag, tr("MGM: permit tags of 4 to 7 bytes"));
+             tr("MGM: bytes of the tag (default: a block)"))
+      ->manual("For MGM and `ctr-acpkm-omac`: bytes of the tag, 8 to a block (the default).");
+  command.add_flag("--allow-short-tag", options->allow_short_tag, tr("MGM: permit tags of 4 to 7 bytes"))
+      ->manual("Permit tags of 4 to 7 bytes. One of N bytes is forged in 2^(8n) tries.");
   return [options, aad](EncryptSettings& settings) {
     options->aad_given = aad->count() > 0;
     AeadCommand(settings, *options).run();

@@ -191,10 +191,17 @@ std::function<void(EncryptSettings&)> add_mode_options(Command& command) {
   };
   const auto options = std::make_shared<Options>();
   add_name(command, "--padding", options->mode.padding_name, {mark("padding"), padding_names},
-           tr("ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none"), "PADDING");
+           tr("ECB and CBC: 2 (default) or 1, the procedures of GOST R 34.13-2015; pkcs7; none"), "PADDING")
+      ->manual(
+          "For ECB and CBC: `2` (the default: procedure 2 of GOST R 34.13-2015, one bit 1 and then zeros), "
+          "`1` (procedure 1, zeros; decryption removes nothing), `pkcs7` (as in `openssl enc`), `none` (the "
+          "data must be whole blocks).");
   add_number(command, "--segment", options->mode.segment_bits,
              {.min = 8, .max = 8 * VSH_MAX_BLOCK_LEN, .multiple_of = 8},
-             tr("CTR, CTR-ACPKM, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)"), "BITS");
+             tr("CTR, CTR-ACPKM, CFB and OFB: bits of a segment, a multiple of 8 (default: a block)"), "BITS")
+      ->manual(
+          "For CTR, CFB and OFB: the segment S of the standard in bits, a multiple of 8, at most a block, "
+          "which is the default.");
   options->salted.add_to(command);
   return [options](EncryptSettings& settings) { ModeCommand(settings, options->mode, options->salted).run(); };
 }

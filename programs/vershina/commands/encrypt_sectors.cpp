@@ -238,20 +238,26 @@ const char* disk_mode_name(size_t i) { return i == 0 ? kXts : i == 1 ? kDec : nu
 
 std::function<void(EncryptSettings&)> add_sector_options(Command& command) {
   const auto sectors = std::make_shared<SectorOptions>();
-  const auto number = [&](const char* option, uint64_t& value, const std::string& description) {
-    return add_number(command, option, value, {}, description);
-  };
   add_number(command, "--sector-size", sectors->sector_len,
              {.min = VSH_SECTOR_UNIT, .max = VSH_MAX_SECTOR_LEN, .is_size = true, .multiple_of = VSH_SECTOR_UNIT},
-             tr("XTS, DEC: bytes of a sector, 512 (default) to 4096"));
-  number("--first-sector", sectors->first_sector,
-         tr("XTS: units of 512 bytes before the first sector; DEC: its number in the partition (default 0)"));
+             tr("XTS, DEC: bytes of a sector, 512 (default) to 4096"))
+      ->manual(
+          "XTS: bytes of a sector, 512 (the default) to 4096, a multiple of 512. The data must be whole "
+          "sectors.");
+  add_number(command, "--first-sector", sectors->first_sector, {},
+             tr("XTS: units of 512 bytes before the first sector; DEC: its number in the partition (default 0)"))
+      ->manual(
+          "The number of the first sector, 0 by default. XTS counts units of 512 bytes even for longer sectors, as "
+          "Linux does.");
   const std::vector<const Option*> of_xts = {
-      command.add_flag("--stealing", sectors->stealing, tr("XTS: the last sector may be short, 16 bytes at least"))};
+      command.add_flag("--stealing", sectors->stealing, tr("XTS: the last sector may be short, 16 bytes at least"))
+          ->manual("XTS: the last sector may be short, at least 16 bytes; it ends with ciphertext stealing.")};
   const std::vector<const Option*> of_dec = {
-      number("--partition", sectors->partition, tr("DEC: number of the partition (default 0)")),
-      number("--partition-counter", sectors->partition_counter, tr("DEC: the partition's counter (default 0)")),
-      number("--sector-counter", sectors->sector_counter, tr("DEC: the counter of all sectors (default 0)"))};
+      add_number(command, "--partition", sectors->partition, {}, tr("DEC: number of the partition (default 0)")),
+      add_number(command, "--partition-counter", sectors->partition_counter, {},
+                 tr("DEC: the partition's counter (default 0)")),
+      add_number(command, "--sector-counter", sectors->sector_counter, {},
+                 tr("DEC: the counter of all sectors (default 0)"))};
   return [=](EncryptSettings& settings) {
     refuse_options(settings.cipher_name == kXts ? of_dec : of_xts, settings.cipher_name);
     SectorCommand(settings, *sectors).run();

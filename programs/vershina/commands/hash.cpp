@@ -289,26 +289,57 @@ void add_hash_command(Program& program) {
   command.add_operand("FILE", settings->files, tr("Files to hash; with --check, lists of checksums"));
   flags.algorithm =
       add_name(command, "-a,--algorithm", *algorithm, one_of(mark("hash"), vsh_hash_name),
-               tr("streebog256 (default), streebog512; for old signatures gost94-cryptopro, gost94-test"), "HASH");
-  command.add_flag("-c,--check", settings->check, tr("Read checksums from FILE (or standard input) and verify them"));
-  command.add_flag("-r,--recursive", settings->recursive, tr("Hash all files below FILE if it is a directory, sorted"));
-  command.add_flag("--json", settings->json, tr("Print a JSON array with an object for each file; with --check too"));
-  command.add_flag("--tag", settings->tag, tr("Print `Streebog-256 (NAME) = HEX`, as BSD does"));
+               tr("streebog256 (default), streebog512; for old signatures gost94-cryptopro, gost94-test"), "HASH")
+          ->manual(
+              "`streebog256` (the default), `streebog512`, or, only to check old signatures, `gost94-cryptopro` "
+              "or `gost94-test`: GOST R 34.11-94 (RFC 5831), which is broken in theory, with the S-boxes of "
+              "CryptoPro or of the test examples. With --check only lines of that hash are accepted; without it, "
+              "the tag of each line names the hash, or for Streebog its length.");
+  command.add_flag("-c,--check", settings->check, tr("Read checksums from FILE (or standard input) and verify them"))
+      ->manual(
+          "Read lists, and check the files that they name. A byte order mark of UTF-8 before the first line "
+          "is left out; a list in UTF-16 is refused.");
+  command.add_flag("-r,--recursive", settings->recursive, tr("Hash all files below FILE if it is a directory, sorted"))
+      ->manual(
+          "For each directory that is named, hash all regular files below it, sorted by the bytes of their "
+          "names, which begin with the directory as given, like those of `find DIR -type f`; without FILE, "
+          "those below the current directory. Symbolic links below it are not followed; FIFOs, sockets and "
+          "devices are left out; their numbers are printed on standard error. If standard output is one of "
+          "the files, it is left out. What cannot be read is reported, and the rest is hashed.");
+  command.add_flag("--json", settings->json, tr("Print a JSON array with an object for each file; with --check too"))
+      ->manual(
+          "Print an array with an object on a line for each file: `file`, `algorithm`, `digest`, `bytes`; or "
+          "`error`, in English in every locale, if it cannot be read. Names that are not UTF-8 have U+FFFD "
+          "for each such byte, and the bytes in `file_hex`. With --check an object has `list`, `result` "
+          "(`OK`, `FAILED`, `missing`, `unreadable`), `expected`, `digest` and `bytes`; an improperly "
+          "formatted line has `list`, `line`, and the result `misformatted`.");
+  command.add_flag("--tag", settings->tag, tr("Print `Streebog-256 (NAME) = HEX`, as BSD does"))
+      ->manual(
+          "Print `Streebog-256 (NAME) = HEX`, `Streebog-512`, `GOST94-CryptoPro` or `GOST94-Test`. --check "
+          "reads these lines too, and those of `rhash --bsd` (`GOST12-256 (NAME) = HEX`) and `openssl dgst` "
+          "(`md_gost12_256(NAME)= HEX`).");
   command.add_flag("-z,--zero", settings->zero, tr("End lines with NUL, and do not escape names"));
   flags.binary = command.add_flag("-b,--binary", tr("Mark lines with *; reads the same bytes as --text"));
   flags.text = command.add_flag("-t,--text", tr("Mark lines with a space (default)"));
   auto checking = std::make_shared<ListOptions>();
   checking->add_to(command, "--quiet", tr("Checking: do not print OK for every file"));
-  add_threads_option(command, settings->threads, tr("Hash up to N files at a time (default: one for each processor)"));
+  add_threads_option(command, settings->threads, tr("Hash up to N files at a time (default: one for each processor)"))
+      ->manual(
+          "Hash up to N files at a time; by default one for each processor. On a disk with moving heads 1 "
+          "may be fastest.");
   auto* kernel = add_kernel_option(command, settings->kernel);
   auto* device = add_device_option(command, settings->device);
   device->describe(tr("Device for many small files: cpu (default), auto, all, cuda:N, opencl:P.D; not for --check"));
-  command.add_flag("--constant-time", settings->constant_time,
-                   tr("Treat the data as secret: no table kernels, whose timing depends on it"));
+  command
+      .add_flag("--constant-time", settings->constant_time,
+                tr("Treat the data as secret: no table kernels, whose timing depends on it"))
+      ->manual(
+          "Treat the data as secret. Otherwise treats its input as public and may use table kernels, whose "
+          "timing depends on the data.");
   command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
   command.footer(tr(kHashExamples));
 
-  command.exit_status({{ExitCode::ok, tr("when all went well")}, {ExitCode::data, tr("otherwise")}});
+  command.exit_status({ExitCode::ok, {ExitCode::data, tr("any failure")}});
   command.action([=, given = &command] {
     if (settings->files.empty()) settings->files = {settings->recursive ? "." : "-"};
     settings->kernel_given = kernel->count() > 0;

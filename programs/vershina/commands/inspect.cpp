@@ -183,7 +183,10 @@ void add_inspect_command(Program& program) {
   command.add_operand("FILE", settings->file, tr("The sealed file, or - for standard input"))->required();
   settings->secrets.add_to(command, "", SecretOptions::Use::open);
   settings->limits.add_to(command);
-  command.add_flag("--json", settings->json, tr("JSON for programs"));
+  command.add_flag("--json", settings->json, tr("JSON for programs"))
+      ->manual(
+          "JSON for programs. Where a passphrase or a key is given, `own` says of each recipient whether it "
+          "opens the file.");
   add_quiet_option(command);
   command.footer(tr(kInspectExamples));
   command.exit_status({ExitCode::ok,
@@ -191,7 +194,7 @@ void add_inspect_command(Program& program) {
                        ExitCode::input,
                        ExitCode::wrong_key,
                        {ExitCode::header, tr("not a sealed file, or its header is damaged or tampered with")},
-                       {ExitCode::truncated, "truncated header"},
+                       {ExitCode::truncated, tr("the file ends within its header")},
                        ExitCode::version,
                        ExitCode::parameters});
   command.action([=] {

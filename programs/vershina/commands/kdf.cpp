@@ -221,30 +221,53 @@ void add_kdf_command(Program& program) {
   KdfSettings& s = *settings;
   add_name(command, "-a,--algorithm", s.algorithm, one_of(mark("key derivation"), function_name),
            list_names(function_name), "NAME")
+      ->manual(
+          "One of:\n"
+          "- `kdf`: KDF_GOSTR3411_2012_256 (RFC 7836 4.5): 32 bytes.\n"
+          "- `kdf-tree`: KDF_TREE_GOSTR3411_2012_256 (RFC 7836 4.4). The length enters every part of the "
+          "result: a shorter key is not a prefix of a longer one.\n"
+          "- `prf-tls-256`, `prf-tls-512`: PRF_TLS_GOSTR3411_2012_256 and _512 (RFC 7836 4.2.1).\n"
+          "- `prf-ipsec-keymat-256`, `prf-ipsec-keymat-512`: PRF_IPSEC_KEYMAT_GOSTR3411_2012_256 and _512 (R "
+          "50.1.113-2016).\n"
+          "- `prf-ipsec-prfplus-256`, `prf-ipsec-prfplus-512`: PRF_IPSEC_PRFPLUS_GOSTR3411_2012_256 and "
+          "_512, the prf+ of IKEv2 (RFC 7836 4.2.2).\n"
+          "- `pbkdf2`: PBKDF2 with HMAC-Streebog-512 (RFC 9337, R 50.1.111-2016) from a passphrase.\n"
+          "- `tlstree`: The key of a TLS record (RFC 9189 8.1, RFC 9367 4.1.2).\n"
+          "- `esptree`: The key of an ESP packet (RFC 9227).")
       ->required();
   s.key.add_to(command);
   const auto add_bytes = [&](const char* name, Data& value, unsigned groups, const std::string& text) {
-    table->add(add_hex(command, name, value, text), groups);
+    return table->add(add_hex(command, name, value, text), groups);
   };
   const auto add = [&](const char* name, auto& value, const NumberRule& rule, unsigned groups,
-                       const std::string& text) { table->add(add_number(command, name, value, rule, text), groups); };
+                       const std::string& text) {
+    return table->add(add_number(command, name, value, rule, text), groups);
+  };
   table->add(command.add_option("--label", s.label, "TEXT", tr("The label, as text")), label_and_seed);
   add_bytes("--label-hex", s.label_bytes, label_and_seed, tr("The label, or the part before --label"));
   add_bytes("--seed-hex", s.seed, label_and_seed, tr("The seed"));
   add("--length", s.length, {.min = 1, .max = kMaxLength, .is_size = true}, length, tr("Bytes to derive (default 32)"));
   add("--counter-length", s.counter_length, {.min = 1, .max = 4}, counter,
       tr("kdf-tree: bytes of the counter, R (default 1)"));
-  add_bytes("--salt-hex", s.salt, password, tr("pbkdf2: the salt"));
-  add("--iterations", s.iterations, {.min = 1, .max = UINT32_MAX}, password, tr("pbkdf2: how many iterations"));
+  add_bytes("--salt-hex", s.salt, password, tr("pbkdf2: the salt"))->manual("The salt, 16 random bytes or more.");
+  add("--iterations", s.iterations, {.min = 1, .max = UINT32_MAX}, password, tr("pbkdf2: how many iterations"))
+      ->manual(
+          "Iterations, as many as you can afford: each guess at the passphrase costs an attacker the same "
+          "number. RFC 9337 requires at least 1000.");
   s.passphrase.add_to(command);
-  table->add(add_name(command, "--suite", s.suite, one_of(mark("suite"), vsh_tlstree_name),
-                      "tlstree: " + list_names(vsh_tlstree_name), "NAME"),
-             tls);
+  table->add(
+      add_name(command, "--suite", s.suite, one_of(mark("suite"), vsh_tlstree_name),
+               "tlstree: " + list_names(vsh_tlstree_name), "NAME")
+          ->manual("For `tlstree`: the cipher suite (the part after TLS_GOSTR341112_256_WITH_), "
+                   "`kuznyechik-ctr-omac`, `magma-ctr-omac`, `kuznyechik-mgm-l`, `magma-mgm-l`, `kuznyechik-mgm-s` or "
+                   "`magma-mgm-s`."),
+      tls);
   add("--seqnum", s.seqnum, {}, tls, tr("tlstree: the record's number (default 0)"));
   add("--i1", s.i1, {.max = UINT8_MAX}, esp, tr("esptree: the first byte of the IV (default 0)"));
   add("--i2", s.i2, {.max = UINT16_MAX}, esp, tr("esptree: the next two bytes, as a number (default 0)"));
   add("--i3", s.i3, {.max = UINT16_MAX}, esp, tr("esptree: the two bytes after them (default 0)"));
-  command.add_option("-o,--output", s.output, "OUT", tr("The file to write (default: standard output)"));
+  command.add_option("-o,--output", s.output, "OUT", tr("The file to write (default: standard output)"))
+      ->manual("The file to write; by default standard output. A new file is readable only by its owner.");
   command.add_flag("--raw", s.raw, tr("Write bytes, not a line of hexadecimal digits"));
   command.add_flag("-f,--force", s.force, tr("Replace an existing output file; write bytes to a terminal"));
   add_threads_option(command, s.threads);

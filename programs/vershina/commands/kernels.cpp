@@ -98,10 +98,14 @@ void add_kernels_command(Program& program) {
   Command& command =
       program.add_command("kernels", tr("List the kernels of this build and what this processor can run"));
   auto as_json = std::make_shared<bool>(false);
-  command.add_flag("--json", *as_json, tr("Print JSON"));
+  command.add_flag("--json", *as_json, tr("Print JSON"))
+      ->manual(
+          "Print an object with `version`, `cpu_features`, `tuned` (whether by measured costs), `tuning` "
+          "(the last line of the table) and `kernels`: a list of objects with `family`, `kernel`, `isa`, "
+          "`lanes`, `constant_time`, `runnable`, `chosen` (for many blocks), `chosen_one_block` and "
+          "`chosen_min_blocks` (0 for a kernel that is not a default).");
   command.footer(tr(kKernelsExplanation));
-  command.exit_status(
-      {ExitCode::ok, ExitCode::usage, {ExitCode::kernel, tr("for a VERSHINA_KERNEL that cannot be used")}});
+  command.exit_status({ExitCode::ok, ExitCode::usage, {ExitCode::kernel, tr("VERSHINA_KERNEL cannot be used")}});
   command.action([=] {
     const std::string tables = check_kernels_of_environment();
     if (!tables.empty()) print_error(tables);

@@ -110,14 +110,26 @@ Examples:
 void add_keygen_command(Program& program) {
   Command& command = program.add_command("keygen", tr("Make a random key"));
   auto settings = std::make_shared<KeygenSettings>();
-  auto* output = command.add_option("-o,--output", settings->output, "OUT",
-                                    tr("The file to make, which must not exist (default: standard output)"));
+  auto* output = command
+                     .add_option("-o,--output", settings->output, "OUT",
+                                 tr("The file to make, which must not exist (default: standard output)"))
+                     ->manual(
+                         "The file to make, which must not exist. Without it, and with `-`, the key goes to standard "
+                         "output; raw bytes not if that is a terminal.");
   auto* hex = command.add_flag("--hex", settings->hex, tr("Write a line of hexadecimal digits, not bytes"));
   auto* length =
       add_number(command, "--length", settings->length, {.min = kKeyLen, .max = 2 * kKeyLen, .multiple_of = kKeyLen},
-                 tr("Bytes of the key: 32 (default), or 64 for XTS and KExp15"));
-  auto* check = command.add_option("--check", settings->checked, "FILE",
-                                   tr("Make no key: print the check value of this one; - for standard input"));
+                 tr("Bytes of the key: 32 (default), or 64 for XTS and KExp15"))
+          ->manual(
+              "The bytes of the key: 32, the default; or 64, for `kuznyechik-xts` and as a key encryption key of "
+              "KExp15.");
+  auto* check =
+      command
+          .add_option("--check", settings->checked, "FILE",
+                      tr("Make no key: print the check value of this one; - for standard input"))
+          ->manual(
+              "Make no key: print the check value of this one, which is 32 or 64 bytes, or 64 or 128 hexadecimal "
+              "digits with at most one newline. 64 digits are a key of 32 bytes. `-` is standard input.");
   command.add_flag("-q,--quiet", settings->quiet, tr("Print only errors, and no check value"));
   command.footer(tr(kKeygenExamples));
   command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::closed_pipe});

@@ -280,16 +280,39 @@ void add_mac_command(Program& program) {
   command.add_operand("FILE", settings->files, tr("Files to authenticate; with --check, lists of MACs"));
   add_name(command, "-a,--algorithm", settings->algorithm_name, one_of(mark("MAC"), vsh_mac_name),
            list_names(vsh_mac_name), "MAC")
+      ->manual(
+          "`kuznyechik-mac` or `magma-mac` (GOST R 34.13-2015 clause 5.6), `gost28147-imit` (the "
+          "imitovstavka of GOST 28147-89, 16 rounds; an empty message counts as two blocks of zeros), "
+          "`kuznyechik-omac-acpkm`, `magma-omac-acpkm` (RFC 8645 section 6.3.6, R 1323565.1.017-2018), or "
+          "`hmac-streebog256` or `hmac-streebog512` (RFC 7836 4.1).")
       ->required();
   settings->key_options.add_to(command);
   add_number(command, "--length", settings->length, {.min = 1, .max = 64},
-             tr("Bytes of the tag (default: all that there are, and 4 for gost28147-imit)"));
-  auto* verify = add_hex(command, "--verify", settings->expected, tr("Compare with this tag, in constant time"));
+             tr("Bytes of the tag (default: all that there are, and 4 for gost28147-imit)"))
+      ->manual(
+          "Bytes of the tag: by default the full length, but 4 for `gost28147-imit`. A shorter tag is the "
+          "beginning of the longer one.");
+  auto* verify =
+      add_hex(command, "--verify", settings->expected, tr("Compare with this tag, in constant time"))
+          ->manual(
+              "Compare the tag of one file with this one, in constant time, and print `NAME: OK` or fail with 1. "
+              "It must have the length given by --length.");
   auto* check =
-      command.add_flag("-c,--check", settings->check,
-                       tr("Read lists that this command printed from FILE (or standard input), and verify them"));
+      command
+          .add_flag("-c,--check", settings->check,
+                    tr("Read lists that this command printed from FILE (or standard input), and verify them"))
+          ->manual(
+              "Read lists that this command printed, and verify the files that they name; the results are "
+              "printed as by vershina-hash(1). Lines do not name the algorithm: key, algorithm and options, also "
+              "--length, must be those with which the list was made, and lines with MACs of another length are "
+              "improper. MACs are compared in constant time. A list protects its files, not itself: who can "
+              "write to it can remove lines, or exchange two files together with their lines.");
   check->excludes(verify);
-  command.add_flag("--json", settings->json, tr("Print a JSON array with an object for each file"));
+  command.add_flag("--json", settings->json, tr("Print a JSON array with an object for each file"))
+      ->manual(
+          "Print an array with an object on a line for each file: `file`, `algorithm`, `mac`, `bytes`; or "
+          "`error`. With --verify and --check there is `result` instead of `mac`; the rest is as in "
+          "vershina-hash(1).");
   settings->key_changes.add_to(command, "4096");
   settings->key_changes.add_master_section_to(command);
   settings->engine.add_to(command);
@@ -299,7 +322,7 @@ void add_mac_command(Program& program) {
   command.footer(tr(kMacExamples));
 
   command.exit_status({ExitCode::ok,
-                       {ExitCode::data, tr("where --verify or --check fails")},
+                       {ExitCode::data, tr("--verify or --check fails, also for a listed file that cannot be read")},
                        ExitCode::usage,
                        ExitCode::input,
                        ExitCode::kernel,

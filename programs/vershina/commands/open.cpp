@@ -228,21 +228,36 @@ void add_open_command(Program& program) {
       command.add_option("-o,--output", settings->output, "OUT",
                          tr("The file or directory to write, or - for standard output (default: IN, no .sealed)"));
   add_suffix_option(command, settings->suffix, tr("Write each IN to IN without this suffix (default: .sealed)"))
+      ->manual(
+          "What is removed from the name of each input to name its output, a dot first. The default is "
+          ".sealed.")
       ->excludes(output);
   settings->secrets.add_to(command, "", SecretOptions::Use::open);
   const auto take_range = [settings](const Texts& texts) {
     settings->range = texts.back();
     (void)parse_range(settings->range);  // a wrong range is reported first
   };
-  auto* range = command.add_option("--range", "RANGE",
-                                   tr("Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH"),
-                                   false, take_range);
-  command.add_flag("--verify", settings->verify, tr("Check everything, write nothing"));
+  auto* range =
+      command
+          .add_option("--range", "RANGE",
+                      tr("Only these bytes of the content, from 0: FIRST-LAST, FIRST- or FIRST+LENGTH"), false,
+                      take_range)
+          ->manual(
+              "Only these bytes of the content, counted from 0: FIRST`-`LAST, FIRST`-` or FIRST`+`LENGTH. Only "
+              "the chunks that they touch are read and verified, so the input must be a regular file.");
+  command.add_flag("--verify", settings->verify, tr("Check everything, write nothing"))
+      ->manual(
+          "Check everything; print only a line with the result for each file, on a terminal with the number "
+          "of passphrases and keys.");
   settings->limits.add_to(command);
   command.add_flag("--outside-links", settings->outside_links,
                    tr("Directories: make symbolic links that lead out of the directory, too"));
-  command.add_flag("--preserve-permissions", settings->preserve_permissions,
-                   tr("Directories: permissions as they were, whatever umask says (always so for root)"));
+  command
+      .add_flag("--preserve-permissions", settings->preserve_permissions,
+                tr("Directories: permissions as they were, whatever umask says (always so for root)"))
+      ->manual(
+          "Restore all permissions in a directory, even those that umask(2) removes, as is always done for "
+          "root.");
   settings->engine.add_to(command);
   settings->engine.add_device_to(command);
   command.add_flag("-f,--force", settings->force,

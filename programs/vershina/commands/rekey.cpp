@@ -233,9 +233,13 @@ void add_rekey_command(Program& program) {
   command.add_operand("FILE", settings->file, tr("The sealed file, which is changed"))->required();
   settings->secrets.add_to(command, "", SecretOptions::Use::open);
   settings->new_secrets.add_to(command, "new-", SecretOptions::Use::set);
-  command.add_flag("--keep", settings->keep, tr("Keep the passphrase or key that opened the file"));
+  command.add_flag("--keep", settings->keep, tr("Keep the passphrase or key that opened the file"))
+      ->manual(
+          "Keep the passphrase or key that opened the file in addition to the new ones. Without new ones "
+          "this only writes both copies of the header again, which repairs a damaged one.");
   add_number(command, "--remove", settings->remove, {.min = 1, .max = VSH_SEALED_MAX_RECIPIENTS},
-             tr("Remove recipient N of `vershina inspect`, too"));
+             tr("Remove recipient N of `vershina inspect`, too"))
+      ->manual("Remove recipient N of vershina-inspect(1); may be given several times.");
   settings->derivation.add_to(command, tr("a new passphrase"));
   settings->limits.add_to(command);
   settings->engine.add_to(command);

@@ -261,6 +261,7 @@ void add_seal_command(Program& program) {
   auto* output = command.add_option("-o,--output", settings->output, "OUT",
                                     tr("The file to write, or - for standard output (default: IN.sealed)"));
   add_suffix_option(command, settings->suffix, tr("Write each IN to IN with this suffix (default: .sealed)"))
+      ->manual("What is added to the name of each input to name its output, a dot first. The default is .sealed.")
       ->excludes(output);
   settings->secrets.add_to(command, "", SecretOptions::Use::set);
   command.add_flag("--tar", settings->tar,
@@ -268,15 +269,25 @@ void add_seal_command(Program& program) {
   settings->derivation.add_to(command, tr("a passphrase"));
   add_number(command, "--chunk", settings->chunk_len,
              {.min = VSH_SEALED_MIN_CHUNK_LEN, .max = VSH_SEALED_MAX_CHUNK_LEN, .is_size = true, .power_of_two = true},
-             tr("Bytes authenticated together: a power of two, 4096 to 16777216 (default: 65536)"));
+             tr("Bytes authenticated together: a power of two, 4096 to 16777216 (default: 65536)"))
+      ->manual(
+          "Bytes that are authenticated together, a power of two from 4096 to 16777216. The default is "
+          "65536. Opening a part of the file reads whole chunks.");
   settings->engine.add_to(command);
   settings->engine.add_device_to(command);
-  command.add_flag("-f,--force", settings->force, tr("Replace an existing output file; write to a terminal"));
-  command.add_flag("-q,--quiet", settings->quiet, tr("Show no progress bar, and do not say what was written"));
+  command.add_flag("-f,--force", settings->force, tr("Replace an existing output file; write to a terminal"))
+      ->manual("Replace an existing file; write to a block device or a terminal.");
+  command.add_flag("-q,--quiet", settings->quiet, tr("Show no progress bar, and do not say what was written"))
+      ->manual("Print only errors and notes of files left out.");
   command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
   command.footer(tr(kSealExamples));
-  command.exit_status({ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::kernel,
-                       ExitCode::device, ExitCode::closed_pipe});
+  command.exit_status({ExitCode::ok,
+                       ExitCode::usage,
+                       {ExitCode::input, tr("the input, a key or a passphrase cannot be read, or the input changed")},
+                       ExitCode::output,
+                       ExitCode::kernel,
+                       ExitCode::device,
+                       ExitCode::closed_pipe});
   command.action([=] {
     if (settings->quiet) keep_quiet();
     if (inputs->count() == 0) settings->inputs = {standard_input()};

@@ -14,9 +14,9 @@ namespace vsh::cli {
 void add_selftest_command(Program& program) {
   Command& command =
       program.add_command("selftest", tr("Run every kernel of this processor on vectors of the standards"));
-  command.exit_status({{ExitCode::ok, tr("when all results are right")},
-                       {ExitCode::data, tr("otherwise")},
-                       {ExitCode::kernel, tr("for a VERSHINA_KERNEL that cannot be used")}});
+  command.exit_status({ExitCode::ok,
+                       {ExitCode::data, tr("a result was wrong")},
+                       {ExitCode::kernel, tr("VERSHINA_KERNEL cannot be used")}});
   command.action([] {
     (void)check_kernels_of_environment();  // table kernels are tested in any case
     const char* failed = nullptr;

@@ -179,22 +179,50 @@ void add_command(Program& program, bool wraps) {
       ->required();
   add_name(command, "-a,--algorithm", settings->algorithm_name, one_of(mark("key wrap"), vsh_wrap_name),
            list_names(vsh_wrap_name), "NAME")
+      ->manual(
+          "One of:\n"
+          "- `kexp15-kuznyechik`, `kexp15-magma`: KExp15 and KImp15 of R 1323565.1.017-2018 (RFC 9189, "
+          "8.2.1), for keys of any length up to 1 MiB. CMS and TLS 1.2 with the ciphers of 2015 wrap keys "
+          "this way.\n"
+          "- `gost28147`: RFC 4357, 6.1 (KExp28147 of RFC 9189), for keys of 32 bytes. Each key needs its "
+          "own key encryption key.\n"
+          "- `cryptopro`: RFC 4357, 6.3 to 6.5: the same under a key encryption key that is diversified by "
+          "the UKM.\n"
+          "- `rfc7836`: RFC 7836, 4.6, for keys of 32 or 64 bytes.\n"
+          "The last three check with an IMIT of 4 bytes, which accepts one forgery in 2^32: for new designs "
+          "use KExp15.")
       ->required();
   command
       .add_option("--kek-file", settings->kek_file, "FILE",
                   tr("Key encryption key: 32 bytes, or for KExp15 64 (K_Exp_MAC, K_Exp_ENC); or hexadecimal digits"))
+      ->manual(
+          "The key encryption key: 32 bytes, or for KExp15 64, which are K_Exp_MAC and K_Exp_ENC, two "
+          "independent keys. Or twice as many hexadecimal digits with at most one newline. `-` is standard "
+          "input, unless that is IN.")
       ->required();
   add_hex(command, "--iv-hex,--ukm-hex", settings->iv,
-          tr("IV: 8 bytes, kexp15-magma 4; UKM: 8; seed of rfc7836: 8 to 16"));
-  command.add_flag("--hex", settings->hex,
-                   wraps ? tr("IN is hexadecimal digits") : tr("Write the key as hexadecimal digits"));
+          tr("IV: 8 bytes, kexp15-magma 4; UKM: 8; seed of rfc7836: 8 to 16"))
+      ->manual(
+          "The IV of KExp15: 8 bytes, with Magma 4. The UKM of `gost28147` and `cryptopro`: 8 bytes; the seed of "
+          "`rfc7836`: 8 to 16. It must never be used twice under one key encryption key. KExp15 does not store it: "
+          "keep it with the wrapped key. The others put it in front of the wrapped key, and `unwrap` needs it only "
+          "to check that it is the same.");
+  command
+      .add_flag("--hex", settings->hex,
+                wraps ? tr("IN is hexadecimal digits") : tr("Write the key as hexadecimal digits"))
+      ->manual("The key, but not the wrapped key, is hexadecimal digits instead of bytes.");
   settings->engine.add_to(command);
   command.add_flag("-f,--force", settings->force, tr("Replace an existing output file; write to a terminal"));
   add_quiet_option(command);
   command.footer(tr(wraps ? kWrapExamples : kUnwrapExamples));
 
-  command.exit_status({ExitCode::ok, ExitCode::data, ExitCode::usage, ExitCode::input, ExitCode::output,
-                       ExitCode::kernel, ExitCode::device});
+  command.exit_status({ExitCode::ok,
+                       {ExitCode::data, tr("wrong check value, or impossible length of the key")},
+                       ExitCode::usage,
+                       ExitCode::input,
+                       ExitCode::output,
+                       ExitCode::kernel,
+                       ExitCode::device});
   command.action([=] { WrapCommand(*settings).run(); });
 }
 

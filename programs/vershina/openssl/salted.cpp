@@ -22,14 +22,25 @@ std::span<const uint8_t> salt_of(const OpensslSalted::Header& header) {
 }  // namespace
 
 void OpensslSalted::add_to(Command& command) {
-  command.add_flag("--openssl-salted", wanted_,
-                   tr("The format of `openssl enc -pbkdf2`: key and IV from a passphrase and a salt"));
-  digest_option_ = add_name(command, "--md", digest_, {mark("digest"), openssl_digest_names},
-                            tr("--openssl-salted: `-md` of openssl enc: md_gost12_512 (default), "
-                               "md_gost12_256, sha256 (the default of openssl enc)"),
-                            "DIGEST");
+  command
+      .add_flag("--openssl-salted", wanted_,
+                tr("The format of `openssl enc -pbkdf2`: key and IV from a passphrase and a salt"))
+      ->manual(
+          "Not for XTS: the format of `openssl enc -pbkdf2`: `Salted__`, a salt of 8 bytes and the "
+          "ciphertext; key and IV are derived from a passphrase by PBKDF2. ECB and CBC are padded as with "
+          "`--padding pkcs7`. For new files prefer vershina-seal(1), which detects changes.");
+  digest_option_ =
+      add_name(command, "--md", digest_, {mark("digest"), openssl_digest_names},
+               tr("--openssl-salted: `-md` of openssl enc: md_gost12_512 (default), "
+                  "md_gost12_256, sha256 (the default of openssl enc)"),
+               "DIGEST")
+          ->manual(
+              "--openssl-salted: the digest of PBKDF2, as `-md`: `md_gost12_512` (the default: "
+              "HMAC-Streebog-512, RFC 9337), `md_gost12_256`, or `sha256`, the default of `openssl enc`. The "
+              "file does not name it: a different one than at encryption yields noise.");
   iterations_option_ = add_number(command, "--iterations", iterations_, {.min = 1, .max = INT_MAX},
-                                  tr("--openssl-salted: `-iter` of openssl enc (default 10000)"));
+                                  tr("--openssl-salted: `-iter` of openssl enc (default 10000)"))
+                           ->manual("--openssl-salted: iterations of PBKDF2, 10000 by default, as `-iter`.");
   passphrase_.add_to(command);
 }
 

@@ -33,17 +33,34 @@ std::string read_word(const std::string& text, bool encrypts) {
 }  // namespace
 
 void IvOptions::add_to(Command& command, bool encrypts, const std::string& lengths) {
-  add_hex(command, "--iv-hex", hex_, tr("IV or nonce: {1}", lengths));
+  add_hex(command, "--iv-hex", hex_, tr("IV or nonce: {1}", lengths))
+      ->manual(
+          "The IV: 8 bytes for `kuznyechik-ctr`, 4 for `magma-ctr`, none for ECB, else a block (16 bytes for "
+          "Kuznyechik, 8 for the others). OFB, CBC and CFB of Kuznyechik and Magma also take a multiple of "
+          "the block, up to 16 blocks: the register of M bits of GOST R 34.13-2015. There is no default. For "
+          "MGM it is the nonce, a block whose first bit is 0: the first digit is one of 0 to 7. For "
+          "`ctr-acpkm-omac` it is the UKM of CMS: the IV of `ctr-acpkm`, then 8 bytes of seed.");
   const auto take = [this, encrypts](const Texts& texts) { word_ = read_word(texts.back(), encrypts); };
   const auto words = [encrypts] { return Texts{encrypts ? "random" : "file"}; };
-  Option* const word = command
-                           .add_option("--iv", encrypts ? "random" : "file",
-                                       encrypts ? tr("A random IV, written in front of the ciphertext")
-                                                : tr("The IV is the beginning of IN, as --iv random writes it"),
-                                       false, take)
-                           ->offers(words);
+  Option* const word =
+      command
+          .add_option("--iv", encrypts ? "random" : "file",
+                      encrypts ? tr("A random IV, written in front of the ciphertext")
+                               : tr("The IV is the beginning of IN, as --iv random writes it"),
+                      false, take)
+          ->manual(
+              "`encrypt` takes the word `random`: a random IV of the length above (a block for OFB, CBC and "
+              "CFB), written in front of the ciphertext; for MGM its first bit is 0. Not for ECB, nor for XTS, "
+              "which numbers its sectors. IVs of 4 bytes (`magma-ctr`, `magma-ctr-acpkm`) soon repeat: a note "
+              "says so. `decrypt` takes the word `file`: the IV is the beginning of IN, as `--iv random` writes "
+              "it.")
+          ->offers(words);
   if (encrypts) {
-    command.add_option("--iv-out", out_, "FILE", tr("Write the random IV to this file instead, as bytes"))->needs(word);
+    command.add_option("--iv-out", out_, "FILE", tr("Write the random IV to this file instead, as bytes"))
+        ->manual(
+            "With `--iv random`: write the IV to this file, as bytes, and only the ciphertext to OUT. Both "
+            "files appear together, that of the IV first.")
+        ->needs(word);
   } else {
     command.add_option("--iv-in", in_, "FILE", tr("The IV is the content of this file, as --iv-out writes it"));
   }

@@ -13,18 +13,30 @@ constexpr NumberRule kSection = {.min = 1, .is_size = true};
 
 void KeyChangeOptions::add_to(Command& command, const std::string& defaults) {
   add_number(command, "--section", section_, kSection,
-             tr("ACPKM: bytes under one section key (default: {1})", defaults));
+             tr("ACPKM: bytes under one section key (default: {1})", defaults))
+      ->manual(
+          "For `ctr-acpkm`, `ctr-acpkm-omac` and `omac-acpkm`: bytes under one section key, a multiple of "
+          "the block and of a segment. By default for `ctr-acpkm` those of TLS 1.2 (RFC 9189), 4096, and "
+          "1024 for Magma; for `ctr-acpkm-omac` those of CMS (R 1323565.1.025-2019), 262144 and 8192; for "
+          "`omac-acpkm` 4096.");
   add_name(command, "--key-meshing", key_meshing_,
            {mark("key meshing"),
             [] {
               return std::vector<std::string>{"none", "cryptopro"};
             }},
-           tr("GOST 28147-89: none (default), or cryptopro, every 1024 bytes"), "NAME");
+           tr("GOST 28147-89: none (default), or cryptopro, every 1024 bytes"), "NAME")
+      ->manual(
+          "For `gost28147-cfb`, `-cnt`, `-cbc` and `-imit`: `none` (the default), or `cryptopro`, which "
+          "changes the key after every 1024 bytes (RFC 4357 section 2.3.2), as OpenSSL's gost89, gost89-cnt "
+          "and gost-mac do.");
 }
 
 void KeyChangeOptions::add_master_section_to(Command& command) {
   add_number(command, "--master-section", master_section_, kSection,
-             tr("OMAC-ACPKM: bytes of key material under one master key, T* (default: 4096, 1024 for Magma)"));
+             tr("OMAC-ACPKM: bytes of key material under one master key, T* (default: 4096, 1024 for Magma)"))
+      ->manual(
+          "For `omac-acpkm`: bytes of key material under one master key (T* of RFC 8645), a multiple of the "
+          "block; by default 4096, and 1024 for Magma.");
 }
 
 void KeyChangeOptions::apply(vsh_options& options) const {

@@ -37,7 +37,7 @@ def check(where, option, known):
 # Messages and help: in a command's own file the options of that command (and of the one that undoes it), in what
 # several share those of any; where a text names another command, that one's.
 PAIRS = {"encrypt": "decrypt", "wrap": "unwrap"}
-FOREIGN = {"--exclude", "--device-trial"}  # of tar, in an example; how the program starts itself
+FOREIGN = {"--exclude", "--bsd", "--device-trial"}  # of tar and rhash; how the program starts itself
 INFORMATION = {"devices", "kernels"}  # what they say is about the options of others
 for path in sorted([*source.glob("programs/common/*/*.cpp"), *source.glob("programs/vershina/**/*.cpp"),
                     source / "programs/bench/command.cpp", *source.glob("programs/bench/tune/*.cpp")]):
