@@ -60,19 +60,26 @@ if(TARGET vershina)
         \"${CMAKE_CURRENT_BINARY_DIR}/vershina-tunnel@.service\" @ONLY)")
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/vershina-tunnel@.service DESTINATION ${VSH_SYSTEMD_UNIT_DIR})
   endif()
-  file(GLOB man_pages CONFIGURE_DEPENDS docs/man/*.1)
-  install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-  file(GLOB russian_man_pages CONFIGURE_DEPENDS docs/man/ru/*.1)
-  install(FILES ${russian_man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/ru/man1)
   set(completion programs/common/completion/vershina)
   install(FILES ${completion}.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME vershina)
   install(FILES ${completion}.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
   install(FILES ${completion}.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _vershina)
 endif()
 
-# Section 3, in English only, from the comments of the headers, which say everything once. The pages of the programs
-# need no generator.
+# Section 1 from docs/man and the options in the sources, section 3, in English only, from the comments of the headers:
+# each says everything once, and neither generator runs what was built.
 find_package(Python3 COMPONENTS Interpreter QUIET)
+if(Python3_FOUND AND TARGET vershina)
+  set(man1 ${CMAKE_CURRENT_BINARY_DIR}/man1)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS docs/man/*.1 programs/*.cpp)
+  add_custom_command(OUTPUT ${man1}.stamp
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tools/man1.py ${man1}
+    COMMAND ${CMAKE_COMMAND} -E touch ${man1}.stamp
+    DEPENDS tools/man1.py programs/common/text/exit_code.hpp programs/po/ru.po ${sources} VERBATIM)
+  add_custom_target(man1 ALL DEPENDS ${man1}.stamp)
+  install(DIRECTORY ${man1}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1" PATTERN ru EXCLUDE)
+  install(DIRECTORY ${man1}/ru/ DESTINATION ${CMAKE_INSTALL_MANDIR}/ru/man1 FILES_MATCHING PATTERN "*.1")
+endif()
 if(Python3_FOUND)
   set(man3 ${CMAKE_CURRENT_BINARY_DIR}/man3)
   file(GLOB headers CONFIGURE_DEPENDS include/vershina/*.h)
@@ -87,7 +94,7 @@ if(Python3_FOUND)
   add_custom_target(man3 ALL DEPENDS ${man3}.stamp)
   install(DIRECTORY ${man3}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 FILES_MATCHING PATTERN "*.3")
 else()
-  message(STATUS "No Python: the manual pages of section 3 are not made")
+  message(STATUS "No Python: the manual pages are not made")
 endif()
 
 # README.md and docs/ stay as they are beside each other, so that their links hold; pictures of the pages among them.
@@ -96,7 +103,7 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN man EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 add_custom_target(installed DEPENDS vershina_shared vershina_static)
-foreach(target vershina vershina-bench vershina-disk vershina-tunnel vershina-tomo man3 vershina_tomography_shared
+foreach(target vershina vershina-bench vershina-disk vershina-tunnel vershina-tomo man1 man3 vershina_tomography_shared
   vershina_tomography_static)
   if(TARGET ${target})
     add_dependencies(installed ${target})

@@ -12,9 +12,10 @@ import re
 import sys
 
 SECTIONS = {
-    "NAME": "ИМЯ", "SYNOPSIS": "СИНТАКСИС", "DESCRIPTION": "ОПИСАНИЕ", "ENVIRONMENT": "ОКРУЖЕНИЕ", "FILES": "ФАЙЛЫ",
-    "EXIT STATUS": "КОД ВОЗВРАТА", "EXAMPLES": "ПРИМЕРЫ", "SEE ALSO": "СМОТРИТЕ ТАКЖЕ", "STANDARDS": "СТАНДАРТЫ",
-    "CAVEATS": "ПРЕДОСТЕРЕЖЕНИЯ", "PARAMETERS": "ПАРАМЕТРЫ", "LUKS2 HEADERS": "ЗАГОЛОВКИ LUKS2", "REQUESTS": "ЗАПРОСЫ",
+    "NAME": "ИМЯ", "SYNOPSIS": "СИНТАКСИС", "DESCRIPTION": "ОПИСАНИЕ", "OPTIONS": "ПАРАМЕТРЫ",
+    "ENVIRONMENT": "ОКРУЖЕНИЕ", "FILES": "ФАЙЛЫ", "EXIT STATUS": "КОД ВОЗВРАТА", "EXAMPLES": "ПРИМЕРЫ",
+    "SEE ALSO": "СМОТРИТЕ ТАКЖЕ", "STANDARDS": "СТАНДАРТЫ", "CAVEATS": "ПРЕДОСТЕРЕЖЕНИЯ", "PARAMETERS": "ПАРАМЕТРЫ",
+    "LUKS2 HEADERS": "ЗАГОЛОВКИ LUKS2", "REQUESTS": "ЗАПРОСЫ",
 }
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 # Words after these are the same in both languages; after others, as Ar, Pq and Sx, they are translated.

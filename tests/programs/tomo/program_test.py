@@ -17,7 +17,7 @@ class Program(support.Case):
     @with_bench
     def test_manual_page(self):
         """Every option of --help is in the manual page, and the other way round."""
-        page = os.path.join(os.path.dirname(__file__), "../../../docs/man/vershina-tomo.1")
+        page = os.path.join(os.path.dirname(PROGRAM), "man1/vershina-tomo.1")
         with open(page, encoding="utf-8") as file:
             page = file.read()
         options = set()

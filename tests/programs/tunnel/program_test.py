@@ -416,10 +416,10 @@ class Help(unittest.TestCase):
         self.assertTrue(run("--help").stdout.startswith("No IKE"))
         for words in (("--help",), ("run", "--help")):
             self.assertEqual(run(*words).stdout.count("No IKE"), 1, words)
-        for folder, words in (("docs/man", "No IKE"), ("docs/man/ru", "Без IKE")):
-            with open(os.path.join(os.environ["VSH_SOURCE_DIR"], folder, "vershina-tunnel.1"), encoding="utf-8") as f:
+        for folder, heading, words in (("man1", "DESCRIPTION", "No IKE"), ("man1/ru", "ОПИСАНИЕ", "Без IKE")):
+            with open(os.path.join(os.path.dirname(PROGRAM), folder, "vershina-tunnel.1"), encoding="utf-8") as f:
                 page = f.read()
-            described = page.split(".Sh DESCRIPTION" if folder == "docs/man" else ".Sh ОПИСАНИЕ")[1]
+            described = page.split(f".Sh {heading}")[1]
             self.assertTrue(described.strip().startswith(words), described[:80])
             for option in re.findall(r"^  (?:-\w,)?(--[\w-]+)", run("run", "--help").stdout, re.M):
                 self.assertTrue(option == "--help" or option[1:] in page, option)

@@ -1,5 +1,5 @@
-// The table of commands against hand-written text: manual pages and docs/cli.md name each option, each page and each
-// exit code, and nothing else; and the table's own consistency.
+// The table of commands against texts: the manual pages, whose options tools/man1.py reads from the source, and
+// docs/cli.md name each option, each page and each exit code, and nothing else; and the table's own consistency.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -18,7 +18,7 @@ using namespace vsh::cli;
 
 namespace {
 
-const std::string kMan = std::string(VSH_SOURCE_DIR) + "/docs/man/";
+const std::string kMan = VSH_BINARY_DIR "/man1/";
 
 std::string read(const std::string& path) {
   std::ifstream file(path);

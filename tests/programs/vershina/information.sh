@@ -61,8 +61,8 @@ test_help() {
 }
 
 manual() {
-  MAN=$TESTS/../../../docs/man
-  [ -d "$MAN" ] || skip "the manual pages are not beside the tests"
+  MAN=$(dirname "$VERSHINA")/man1
+  [ -d "$MAN" ] || skip "the manual pages are not beside the program"
 }
 
 test_manual_pages_are_well_formed() {
