@@ -26,7 +26,7 @@ std::vector<std::string> with(std::vector<std::string> names, std::initializer_l
 constexpr const char* kExamples = cli::mark(R"(Examples:
   vershina bench                                        every kernel, then large buffers on all processors
   vershina bench --all                                  the same, with the long tables
-  vershina bench --peers --algorithms kuznyechik        beside OpenSSL, libgcrypt, Nettle, Botan, RustCrypto
+  vershina bench --peers --algorithms kuznyechik        compared with OpenSSL, libgcrypt, Nettle, Botan, RustCrypto
   vershina bench --quick --html speed.html              a page of plots and tables, in seconds
   vershina bench --plot cost.svg                        cost against size, from one block to 64 MiB
   vershina bench --device all                           GPUs: in their memory, from the host's, from files
@@ -43,8 +43,8 @@ void add_bench_command(cli::Program& program) {
   const auto parsed = std::make_shared<Parsed>();
   Options& o = parsed->options;
   o.kernels = {"all"};
-  Command& bench =
-      program.add_command("bench", tr("Measure this machine's speed, beside other libraries and published figures"));
+  Command& bench = program.add_command(
+      "bench", tr("Measure this machine's speed, compared with other libraries and published results"));
   bench.footer(tr(kExamples));
   const auto add_names = [&](const char* names, auto& values, const std::string& text, const char* what,
                              const std::vector<std::string>& all) {

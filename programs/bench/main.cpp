@@ -58,8 +58,8 @@ void add_tomography_commands([[maybe_unused]] cli::Program& program) {
 
 int run(const std::vector<std::string>& words, bool is_tomography) {
   cli::Program program(is_tomography ? "vershina tomo" : "vershina",
-                       is_tomography ? cli::tr("Computed tomography: what measures")
-                                     : cli::tr("Russian symmetric cryptography: what measures"));
+                       is_tomography ? cli::tr("Computed tomography: benchmarks")
+                                     : cli::tr("Russian symmetric cryptography: benchmarks"));
   try {
     if (is_tomography) add_tomography_commands(program);
     else add_commands(program);

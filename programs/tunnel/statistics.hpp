@@ -15,8 +15,8 @@ namespace vsh::tunnel {
   X(sent_bytes, cli::mark("bytes sent, of payload"))                                  \
   X(received_packets, cli::mark("packets received"))                                  \
   X(received_bytes, cli::mark("bytes received, of payload"))                          \
-  X(not_ready, cli::mark("not sent: no answer of the peer yet"))                      \
-  X(not_ip, cli::mark("not sent: no IP packet"))                                      \
+  X(not_ready, cli::mark("not sent: no answer from the peer yet"))                    \
+  X(not_ip, cli::mark("not sent: not an IP packet"))                                  \
   X(too_long, cli::mark("not sent: longer than the MTU"))                             \
   X(no_room, cli::mark("not sent: the socket is full"))                               \
   X(unreachable, cli::mark("not sent: the peer or the network is unreachable"))       \
@@ -26,8 +26,8 @@ namespace vsh::tunnel {
   X(own_spi, cli::mark("received: under this end's own key"))                         \
   X(replayed, cli::mark("received: replayed, or left of the window"))                 \
   X(forged, cli::mark("received: not authentic"))                                     \
-  X(malformed, cli::mark("received: no ESP packet, or an impossible trailer"))        \
-  X(received_not_ip, cli::mark("received: authentic, and no IP packet"))              \
+  X(malformed, cli::mark("received: not an ESP packet, or an impossible trailer"))    \
+  X(received_not_ip, cli::mark("received: authentic, but not an IP packet"))          \
   X(dummies, cli::mark("received: dummy packets"))                                    \
   X(keepalives, cli::mark("received: NAT keepalives, IKE"))                           \
   X(hellos, cli::mark("received: hellos"))                                            \

@@ -73,7 +73,7 @@ int read_file(const std::string& path, std::string& text, size_t max_size) {
   return error;
 }
 
-// Returns why there is no path.
+// Returns the reason for not having a path.
 const char* why_no_path() {
   const std::string_view named = environment("VERSHINA_TUNE");
   return named.empty()    ? "no directory for caches is known"
@@ -81,7 +81,7 @@ const char* why_no_path() {
                           : "VERSHINA_TUNE is neither `off` nor a path from the root";
 }
 
-constexpr const char* kMalformed = "it is no list of measured costs";
+constexpr const char* kMalformed = "it is not a list of measured costs";
 
 }  // namespace
 
@@ -151,8 +151,7 @@ Source read_costs(std::string_view suffix, size_t max_size,
       source.problem = why_no_path();
     } else if (const int error = read_file(source.path, text, max_size)) {
       source.missing = error == ENOENT;
-      source.problem =
-          error == kOthersMayWrite ? "it is not the user's or root's alone to write" : std::strerror(error);
+      source.problem = error == kOthersMayWrite ? "users other than you and root may write it" : std::strerror(error);
     } else {
       source.problem = text.size() > max_size ? kMalformed : parse(text);
     }

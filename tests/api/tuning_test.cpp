@@ -37,7 +37,7 @@ TEST(Tuning, NamesTheFileAndWhatIsWrongWithIt) {
   vsh_tuning_info info{};
   ASSERT_EQ(vsh_tuning(VSH_TUNING_KERNELS, &info), VSH_OK);
   EXPECT_EQ(info.path, Files::path);
-  EXPECT_STREQ(info.problem, "it is no list of measured costs");
+  EXPECT_STREQ(info.problem, "it is not a list of measured costs");
   EXPECT_FALSE(info.missing);
   ASSERT_EQ(vsh_tuning(VSH_TUNING_DEVICES, &info), VSH_OK);
   EXPECT_EQ(info.path, Files::path + ".devices");

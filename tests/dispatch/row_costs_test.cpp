@@ -112,7 +112,7 @@ TEST(RowCosts, AnIncompleteOneIsRefused) {
 }
 
 TEST(RowCosts, WhatIsNoCacheIsRefused) {
-  const std::string no_list = "it is no list of measured costs", good = kHeading + kLines;
+  const std::string no_list = "it is not a list of measured costs", good = kHeading + kLines;
   EXPECT_EQ(problem_of(good), "");
   const std::string refused[] = {"",
                                  "\n",

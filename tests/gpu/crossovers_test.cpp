@@ -15,7 +15,7 @@ const std::string kHeading = [] {
   const tuner::Identity here = tuner::identity_here();
   return "vershina-tune 3\ncpu " + here.cpu + "\nfeatures " + here.features + "\nbuild " + here.build + "\n";
 }();
-const std::string kMalformed = "it is no list of measured costs";
+const std::string kMalformed = "it is not a list of measured costs";
 const std::string kTwice = "it has two lines for the same";
 const std::string kDevice = "cuda:0 0123456789abcdef ";
 

@@ -35,7 +35,7 @@ class TomographyCosts : public testing::Test {
   }
 
   static inline const tuner::Identity here{"Some CPU @ 3.0 GHz", "avx2 fma", "0123456789abcdef"};
-  const std::string kNoList = "it is no list of measured costs";
+  const std::string kNoList = "it is not a list of measured costs";
   Costs costs;
   std::string text;
 };

@@ -63,7 +63,8 @@ DeviceReport measure_device(const std::string& id, const Options& options, unsig
     return report;
   } catch (const gpu::Error& error) {
     const std::string whose = error.kind() == gpu::Error::Kind::none_found ? "" : id + ": ";  // that names it
-    throw cli::Failure(cli::ExitCode::device, whose + error.what(), cli::tr("`vershina devices` lists what there is"));
+    throw cli::Failure(cli::ExitCode::device, whose + error.what(),
+                       cli::tr("`vershina devices` lists the devices here"));
   }
 }
 

@@ -139,7 +139,7 @@ Finished run_program(const std::vector<std::string>& arguments, const std::strin
 std::string vershina_program() {
   static const cli::Installed found = cli::find_companion("vershina");
   if (!found)
-    throw cli::Failure(cli::ExitCode::usage, cli::tr("the program vershina is not beside this one"),
+    throw cli::Failure(cli::ExitCode::usage, cli::tr("the program vershina is not in the folder of this one"),
                        cli::tr("install the package {1}", "vershina"));
   return found.path;
 }

@@ -102,7 +102,7 @@ void study_pbkdf2(Study& study) {
       runs.push_back([&c] { (void)c.run(); });
     }
     if (openssl && other != one)
-      throw cli::Failure(cli::ExitCode::data, cli::tr("OpenSSL derives another key than this library"));
+      throw cli::Failure(cli::ExitCode::data, cli::tr("OpenSSL and this library derive different keys"));
 
     const std::vector<measure::Cost> costs = sampler.measure(runs, threads);
     const auto speed = [&](size_t i) { return static_cast<double>(contenders[i].iterations) / costs[i].wall_seconds; };

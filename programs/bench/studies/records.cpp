@@ -141,7 +141,7 @@ class Openssl {
     provider_ = load(context, "vershina");
     if (provider_) return;
     free_context_(context);
-    throw Absent{why.empty() ? cli::tr("the provider vershina is neither beside the program nor installed") : why};
+    throw Absent{why.empty() ? cli::tr("the provider vershina is neither next to the program nor installed") : why};
   }
   Openssl(const Openssl&) = delete;
   ~Openssl() {

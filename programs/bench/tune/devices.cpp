@@ -28,13 +28,13 @@ std::vector<gpu::Crossover> measure_crossovers(const std::string& wanted, std::o
   try {
     const std::optional<gpu::DeviceChoice> choice = gpu::parse_device(wanted);
     if (!choice || (!choice->is_named() && choice->kind != gpu::DeviceChoice::Kind::all))
-      throw Failure(ExitCode::usage, cli::tr("{1}: {2} is no device to measure", "--device", cli::quote_name(wanted)),
+      throw Failure(ExitCode::usage,
+                    cli::tr("{1}: {2} is not a device to measure", "--device", cli::quote_name(wanted)),
                     cli::tr("give all, cuda:N or opencl:P.D; `vershina devices` lists those here"));
     std::vector<gpu::Device*> devices;
     gpu::for_chosen_devices(*choice, {}, [&](gpu::Device& device) { devices.push_back(&device); });
     if (devices.empty())
-      throw Failure(ExitCode::device, cli::tr("there is no GPU"),
-                    cli::tr("`vershina devices` lists what can be named instead"));
+      throw Failure(ExitCode::device, cli::tr("there is no GPU"), cli::tr("`vershina devices` lists the devices here"));
     for (const gpu::Crossover& row : gpu::measured_crossovers()) {
       const auto replaces = [&](const gpu::Device* device) {
         if (device->info().id != row.id) return false;

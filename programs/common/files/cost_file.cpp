@@ -67,7 +67,7 @@ void refuse_other_content(const std::string& path) {
   const ssize_t len = file.is_open() ? ::read(file.get(), begin, sizeof begin) : -1;
   if (len < 0) fail(path);
   if (len == 0 || std::string_view(begin, static_cast<size_t>(len)) == kMagic) return;
-  throw Failure(ExitCode::output, tr("{1}: is no file of measured costs, and is left as it is", quote_name(path)),
+  throw Failure(ExitCode::output, tr("{1}: is not a file of measured costs and is left as it is", quote_name(path)),
                 tr("name another file in VERSHINA_TUNE, or remove this one"));
 }
 
@@ -78,7 +78,8 @@ void check_cost_file(const std::string& path, const std::string& why) {
   refuse_other_content(path);
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
-  throw Failure(ExitCode::output, tr("{1}: is a symbolic link, or no file", quote_name(path)), tr("remove it first"));
+  throw Failure(ExitCode::output, tr("{1}: is a symbolic link or not a regular file", quote_name(path)),
+                tr("remove it first"));
 }
 
 void write_cost_file(const std::string& path, const std::string& text) {

@@ -48,7 +48,7 @@ InputFile::InputFile(int directory, const std::string& base, std::string name) :
   fd_ = owned_.get();
   const auto fail_changed = [&](int error) {
     throw Failure(ExitCode::input, tr("{1}: was replaced by something else while the directory was read", name_),
-                  tr("run again when nobody writes to it"), error);
+                  tr("run again when no process writes to it"), error);
   };
   if (fd_ < 0 && (errno == ELOOP || errno == ENXIO)) fail_changed(errno);  // a link, a socket
   if (fd_ < 0) fail(errno);
@@ -108,7 +108,7 @@ void InputFile::check_unchanged() const {
       now.st_mtim.tv_sec != status_.st_mtim.tv_sec || now.st_mtim.tv_nsec != status_.st_mtim.tv_nsec;
   if (now.st_size != status_.st_size || (now.st_size != 0 && has_other_time)) {
     throw Failure(ExitCode::input, tr("{1}: the file changed while it was read", name_),
-                  tr("run again when nobody writes to it"));
+                  tr("run again when no process writes to it"));
   }
 }
 

@@ -131,7 +131,7 @@ void OutputFile::open_special(const std::string& path, const struct stat& status
   if (!fd_.is_open() || ::fstat(fd_.get(), &opened) != 0) throw output_failure(name_, errno);
   // The name may lead to something else by now: a file, which would be written over.
   if (opened.st_dev != status.st_dev || opened.st_ino != status.st_ino)
-    throw Failure(ExitCode::output, tr("{1}: somebody changed what has this name meanwhile", name_),
+    throw Failure(ExitCode::output, tr("{1}: another file has taken this name in the meantime", name_),
                   tr("run the command again"));
   guard_ = std::make_unique<InterruptGuard>(InterruptHold(), "",
                                             tr("interrupted: what went to {1} is not complete, do not use it", name_));
@@ -165,7 +165,7 @@ OutputFile::~OutputFile() {
 
 void OutputFile::write(std::span<const uint8_t> data) {
   if (text_only_ && !is_printable_text({reinterpret_cast<const char*>(data.data()), data.size()})) {
-    throw terminal_failure(tr("the decrypted data is no text"), force_);
+    throw terminal_failure(tr("the decrypted data is not text"), force_);
   }
   if (const int error = write_all(fd_.get(), data.data(), data.size())) throw_write_failure(name_, error);
 #ifdef SYNC_FILE_RANGE_WRITE
@@ -244,7 +244,7 @@ void OutputFile::rename_to_final() {
     return ::rename(temporary_.c_str(), final_path_.c_str()) == 0 ? 0 : errno;
   });
   if (error == EEXIST) {
-    throw Failure(ExitCode::output, tr("{1}: somebody made this file meanwhile", name_),
+    throw Failure(ExitCode::output, tr("{1}: this file has been created in the meantime", name_),
                   force_.offered ? tr("choose another name, or use --force") : tr("choose another name"), error);
   }
   if (error == ENOENT) {

@@ -50,7 +50,7 @@ Option* add_device_option(Command& command, std::string& device) {
   const auto read = [](const std::string& option, const std::string& word) {
     if (is_device_word(word)) return ReadValue<std::string>{.value = word};
     return ReadValue<std::string>{
-        .problem = tr("{1}: {2} is no device", option, quote_name(word)),
+        .problem = tr("{1}: {2} is not a device", option, quote_name(word)),
         .advice = tr("a device is cpu, auto, all, cuda:N or opencl:P.D; `vershina devices` lists those here")};
   };
   return add_value(command, "--device", device,
@@ -72,7 +72,7 @@ Option* add_device_option(Command& command, std::string& device) {
 
 ReadValue<std::string> read_measured_device(const std::string& option, const std::string& word) {
   if (word == "all" || is_device_name(word)) return {.value = word};
-  return {.problem = tr("{1}: {2} is no device to measure", option, quote_name(word)),
+  return {.problem = tr("{1}: {2} is not a device to measure", option, quote_name(word)),
           .advice = tr("give all, cuda:N or opencl:P.D; `vershina devices` lists those here")};
 }
 

@@ -70,7 +70,7 @@ ReadValue<uint64_t> read_number(std::string_view option, std::string_view text, 
   const size_t num_digits = count_digits(text);
   const int shift = rule.is_size ? unit_shift(text.substr(num_digits)) : num_digits == text.size() ? 0 : -1;
   if (num_digits == 0 || shift < 0)
-    return refuse(why_no_number(text, num_digits, rule.is_size, tr("is no whole number")));
+    return refuse(why_no_number(text, num_digits, rule.is_size, tr("is not a whole number")));
   uint64_t number = 0;
   for (const char c : text.substr(0, num_digits)) {
     const auto digit = static_cast<uint64_t>(c - '0');
@@ -80,8 +80,8 @@ ReadValue<uint64_t> read_number(std::string_view option, std::string_view text, 
   if (number > UINT64_MAX >> shift || number << shift > rule.max) return refuse(tr("is too large"));
   number <<= shift;
   if (number < rule.min) return refuse(tr("is too small"));
-  if (rule.power_of_two && !std::has_single_bit(number)) return refuse(tr("is no power of two"));
-  if (number % rule.multiple_of != 0) return refuse(tr("is no multiple of {1}", rule.multiple_of));
+  if (rule.power_of_two && !std::has_single_bit(number)) return refuse(tr("is not a power of two"));
+  if (number % rule.multiple_of != 0) return refuse(tr("is not a multiple of {1}", rule.multiple_of));
   result.value = number;
   return result;
 }
@@ -105,7 +105,7 @@ ReadValue<double> read_decimal(std::string_view option, std::string_view text, d
   char* end = nullptr;
   result.value = std::strtod(copy.c_str(), &end);
   if (!is_plain || end == copy.c_str() || *end != '\0')
-    return refuse(why_no_number(text, count_digits(text), false, tr("is no decimal number")));
+    return refuse(why_no_number(text, count_digits(text), false, tr("is not a decimal number")));
   if (result.value > max) return refuse(tr("is too large"));
   if (result.value < min) return refuse(tr("is too small"));
   return result;

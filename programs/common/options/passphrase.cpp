@@ -128,9 +128,7 @@ void Passphrase::read_all(Read read, const std::string& name) {
   }
   if (len_ > 0 && room[len_ - 1] == '\n') --len_;
   if (len_ > 0 && len_ <= kMaxPassphrase && room[len_ - 1] == '\r')
-    print_note(
-        tr("{1}: the passphrase ends with a carriage return, which nobody types: the file seems to come from Windows",
-           name));
+    print_note(tr("{1}: the passphrase ends with a carriage return: was the file written on Windows?", name));
   check(name);
 }
 

@@ -23,7 +23,7 @@ void check_label(const std::string& label) {
                   tr("shorten it"));
   }
   if (is_visible_text(label)) return;
-  throw Failure(ExitCode::usage, tr("--label {1}: has characters that do not show, or is no UTF-8", quote_name(label)),
+  throw Failure(ExitCode::usage, tr("--label {1}: has invisible characters, or is not UTF-8", quote_name(label)),
                 tr("give letters, digits, signs and spaces"));
 }
 

@@ -33,10 +33,10 @@ bool has_argon2id() {
 uint64_t bounded_sum(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
 std::string advice_to_allow(const char* option, uint64_t kib) {
-  if (kib > UINT64_MAX / kKib) return tr("do not trust who made it");
+  if (kib > UINT64_MAX / kKib) return tr("do not trust its maker");
   std::string size = kib_of(kib);
   size.erase(std::remove(size.begin(), size.end(), ' '), size.end());
-  return tr("if you trust who made it, give {1}", std::string(option) + " " + size);
+  return tr("if you trust its maker, give {1}", std::string(option) + " " + size);
 }
 
 }  // namespace

@@ -41,8 +41,7 @@ namespace {
 constexpr const char* kAnotherCopy = mark("take another copy of the file");
 
 Failure tampering_failure(const std::string& name) {
-  return Failure(ExitCode::header,
-                 tr("{1}: somebody tampered with it: the copies of its header contradict each other", name),
+  return Failure(ExitCode::header, tr("{1}: was tampered with: the copies of its header contradict each other", name),
                  tr(kAnotherCopy));
 }
 
@@ -79,7 +78,7 @@ Failure iterations_failure(const std::string& name, const vsh_sealed_info& info,
   const uint64_t bound = max_iterations != 0 ? max_iterations : VSH_SEALED_MAX_ITERATIONS;
   return Failure(ExitCode::parameters,
                  tr("{1}: its passphrases take {2} iterations, and {3} are allowed", name, sum, bound),
-                 tr("if you trust who made it, give --max-iterations {1}", sum));
+                 tr("if you trust its maker, give --max-iterations {1}", sum));
 }
 
 }  // namespace

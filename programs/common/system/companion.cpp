@@ -27,7 +27,7 @@ void start_companion(const std::string& name, const std::string& package, const 
   const Installed found = find_companion(name, &why);
   if (!found && !why.empty())
     throw Failure(ExitCode::usage, why,
-                  tr("the program is not started: whoever may write there could start anything as you"));
+                  tr("the program is not started: anyone who may write there could run anything as you"));
   if (!found) {
     throw Failure(ExitCode::usage, tr("the program {1}, which does this, is not installed", name),
                   tr("install the package {1}", package));

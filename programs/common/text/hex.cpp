@@ -67,7 +67,7 @@ std::string hex_problem(std::string_view text) {
       case '-': return tr("a hyphen");
       case '\r': return tr("a carriage return");
       case '\n': return tr("a newline");
-      default: return tr("a character that is no hexadecimal digit");
+      default: return tr("a character that is not a hexadecimal digit");
     }
   };
   if (text.starts_with("0x") || text.starts_with("0X")) return tr("begins with 0x");

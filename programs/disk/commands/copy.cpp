@@ -268,7 +268,7 @@ void copy_out(const CopySettings& settings) {
     FileStore store = is_device ? FileStore(settings.to, Access::read_write)
                                 : FileStore(open_partial(settings, open, partial), partial);
     if (!store.may_write()) throw Failure(ExitCode::output, tr("{1}: may not be written", quote_name(partial)));
-    if (is_device && store.is_file()) throw Failure(ExitCode::output, tr("{1}: no block device any more", name));
+    if (is_device && store.is_file()) throw Failure(ExitCode::output, tr("{1}: is no longer a block device", name));
     if (store.size() < open.side.size) {
       throw Failure(ExitCode::parameters, tr("{1}: has {2}, and the volume {3}", name, cli::bytes_of(store.size()),
                                              cli::bytes_of(open.side.size)));
@@ -283,7 +283,7 @@ void copy_out(const CopySettings& settings) {
     if (is_device) return;
     const int error = cli::name_file(store.descriptor(), partial.c_str(), settings.to.c_str(), settings.force);
     if (error == ESTALE)
-      throw Failure(ExitCode::output, tr("{1}: was replaced by another file meanwhile", quote_name(partial)));
+      throw Failure(ExitCode::output, tr("{1}: was replaced by another file in the meantime", quote_name(partial)));
     if (error) cli::throw_write_failure(settings.to, error);
   }
   const size_t slash = settings.to.rfind('/');

@@ -90,7 +90,8 @@ void make_file(const std::string& final_name, uint64_t size, const NewHeader* he
     if (header) write_luks2_header(file.get(), temporary, *header);
     const int error =
         guard->commit([&] { return cli::name_file(file.get(), temporary.c_str(), final_name.c_str(), false); });
-    if (error == EEXIST) throw Failure(ExitCode::output, tr("{1}: has appeared meanwhile, and is left as it is", name));
+    if (error == EEXIST)
+      throw Failure(ExitCode::output, tr("{1}: has been created in the meantime and stays as it is", name));
     if (error != 0) cli::throw_write_failure(final_name, error);
   } catch (...) {
     (void)::unlink(temporary.c_str());
@@ -168,7 +169,7 @@ void create(CreateSettings& settings) {
   if (!settings.key_file.empty() && settings.passphrase.given())
     throw Failure(ExitCode::usage, tr("--key-file and a passphrase exclude each other"), tr("give one of them"));
   if (!settings.choices.uuid.empty() && !is_uuid(settings.choices.uuid))
-    throw Failure(ExitCode::usage, tr("--uuid: is no UUID"),
+    throw Failure(ExitCode::usage, tr("--uuid: is not a UUID"),
                   tr("for example {1}", "01234567-89ab-cdef-0123-456789abcdef"));
   if (settings.cipher != kLuks2Cipher) {
     throw Failure(ExitCode::usage, tr("--cipher: volumes with {1} are not made", quote_name(settings.cipher)),

@@ -45,7 +45,7 @@ void say_what_it_is(const std::string& path, const std::string& name) {
   if (!file.is_open()) return;
   const std::string known = known_content(file.get(), name);
   if (known.empty() || known == "crypto_LUKS") return;
-  throw Failure(ExitCode::header, tr("{1}: no LUKS2 volume: it holds {2}", name, quote_name(known)));
+  throw Failure(ExitCode::header, tr("{1}: not a LUKS2 volume: it holds {2}", name, quote_name(known)));
 }
 
 Luks2Header read_header(const InfoSettings& settings, Store& store) {

@@ -200,7 +200,7 @@ void serve(const ServeSettings& settings) {
   if (nbdkit.empty()) throw Failure(ExitCode::usage, tr("nbdkit is not installed"), tr("install the package nbdkit"));
   if (!plugin && !why.empty())
     throw Failure(ExitCode::usage, why,
-                  tr("the program is not started: whoever may write there could start anything as you"));
+                  tr("the program is not started: anyone who may write there could run anything as you"));
   if (!plugin) {
     throw Failure(ExitCode::usage, tr("the plugin nbdkit-vershina-plugin.so is not installed"),
                   tr("install the package vershina-disk"));

@@ -17,7 +17,7 @@ void add_commands_of_companions(Program& program) {
   program.add_command("tomo", tr("Computed tomography: test scans, reconstruction, comparison of volumes"));
   program.add_command("tune", tr("Measure the kernels and choose by what they cost on this machine"));
 #if VSH_WITH_BENCH
-  program.add_command("bench", tr("Measure this machine's speed, beside other libraries and published figures"));
+  program.add_command("bench", tr("Measure this machine's speed, compared with other libraries and published results"));
 #endif
 }
 

@@ -156,7 +156,7 @@ class AeadCommand {
       write_text(input, text, output, progress);
       if (!text.has_tag() || vsh_aead_verify(context_.get(), text.tag(), tag_len()) != VSH_OK) {
         throw Failure(ExitCode::data, tr("{1}: the file was changed while it was decrypted", input.name()),
-                      tr("run again when nobody writes to it"));
+                      tr("run again when no process writes to it"));
       }
       return;
     }

@@ -216,8 +216,8 @@ class SectorCommand {
         return Failure(ExitCode::data,
                        tr("{1}: {2}, not a whole number of {3}-byte sectors", name, bytes_of(outcome.bytes_in),
                           sectors_.sector_len),
-                       (is_xts_ ? tr("this is no disk image, or it was cut off; a short last sector needs --stealing")
-                                : tr("this is no disk image, or it was cut off")) +
+                       (is_xts_ ? tr("this is not a disk image or was cut off; a short last sector needs --stealing")
+                                : tr("this is not a disk image or was cut off")) +
                            warning);
       case VSH_E_LIMIT:
         return Failure(ExitCode::data,

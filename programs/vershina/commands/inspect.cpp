@@ -111,7 +111,7 @@ std::string text_of(const Facts& facts) {
     add(tr("plaintext"), bytes_of(*facts.plain_len));
     add(tr("chunks"), tr("{1} of {2}", num_chunks(facts), bytes_of(info.chunk_len)));
   } else {
-    if (facts.file_len) add(tr("plaintext"), tr("unknown: no whole sealed file is that long"));
+    if (facts.file_len) add(tr("plaintext"), tr("unknown: no complete sealed file has this length"));
     add(tr("chunks"), tr("of {1}", bytes_of(info.chunk_len)));
   }
   add(tr("header"), tr("2 slots of {1}", bytes_of(info.slot_len)));

@@ -147,7 +147,7 @@ class MacCommand : public ListKind {
     expected_ = settings_.expected;
     if (expected_.size() != length_) {
       throw Failure(ExitCode::usage, tr("--verify needs {1}", digits_of(2 * length_)),
-                    tr("for a shorter tag say its --length too"));
+                    tr("for a shorter tag, give its --length too"));
     }
   }
 
@@ -263,7 +263,7 @@ class MacCommand : public ListKind {
 
 constexpr const char* kMacExamples = mark(R"(Without FILE, or where FILE is -, standard input is read.
 --check needs the same key and options as the list was made with, --length too. A list protects its files,
-not itself: who can write to it can leave out lines, or exchange two files together with their lines.
+not itself: anyone who can write to it can leave out lines, or exchange two files together with their lines.
 
 Examples:
   vershina mac -a kuznyechik-mac --key-file k.bin letter.txt

@@ -206,8 +206,8 @@ class OpenCommand {
 constexpr const char* kOpenExamples =
     mark(R"(The output appears under its name only when all of the file is verified: NAME for NAME.sealed by default.
 To standard output (-o -) only verified chunks go, but where the exit status is not 0, the end is
-missing. A sealed directory is unpacked beside its final name; nothing in it can lead out of it. -o -
-gives it as a tar stream. Of several files a failure is reported, the others are opened, and the exit
+missing. A sealed directory is unpacked next to its final name; nothing in it can lead out of it. -o -
+gives it as a tar stream. A failure with one of several files is reported, the others are opened, and the exit
 status is that of the first failure; passphrases are asked for once.
 
 Examples:

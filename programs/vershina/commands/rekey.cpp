@@ -49,7 +49,7 @@ Descriptor open_locked(const std::string& name, const std::string& shown) {
       throw Failure(ExitCode::output, tr("{1}: another rekey is at work on it", shown), tr("wait until it is done"));
     }
     // Some network file systems have no locks, and a single user needs none.
-    print_error(tr("{1}: this file system does not lock it ({2}): start no other rekey of it meanwhile", shown,
+    print_error(tr("{1}: this file system does not lock it ({2}): run no other rekey of it at the same time", shown,
                    std::strerror(errno)));
   }
   struct stat locked {
@@ -104,7 +104,7 @@ class RekeyCommand {
     const Descriptor fd = open_locked(settings_.file, name);
     InputFile input(Descriptor(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3)), name);
     if (!S_ISREG(input.status().st_mode))
-      throw Failure(ExitCode::usage, tr("{1}: is no file", name), tr("name a sealed file"));
+      throw Failure(ExitCode::usage, tr("{1}: is not a file", name), tr("name a sealed file"));
     const SealedHeader header(input);
     const OpenerContext opener = new_opener(name, header, settings_.limits, options_);
     const vsh_sealed_info shown = inspect_header(name, header);
@@ -151,7 +151,7 @@ class RekeyCommand {
       numbers.insert(own);
     }
     if (added.empty() && numbers.size() == info.num_recipients) {
-      throw Failure(ExitCode::usage, tr("nobody could open the file any more"), tr("add somebody, or keep somebody"));
+      throw Failure(ExitCode::usage, tr("nobody could open the file any more"), tr("add a recipient, or keep one"));
     }
     return {numbers.begin(), numbers.end()};
   }
@@ -209,13 +209,13 @@ class RekeyCommand {
 };
 
 constexpr const char* kRekeyExamples =
-    mark(R"(The passphrase or key that opened the file is replaced by the new ones; --keep keeps it beside them.
+    mark(R"(The passphrase or key that opened the file is replaced by the new ones; --keep keeps it as well.
 Without any of the new ones a passphrase is asked for, unless there is --keep or --remove. The content
 stays as it is: in files of 1 MiB or more only the header is written, in its place; a smaller file, or one
 whose header becomes longer, is replaced by a copy. A crash at any moment leaves the old passphrases or
 the new ones.
 
-Who knew an old passphrase may have opened the file, or kept a copy of its old header: where that
+Someone who knew an old passphrase may have opened the file, or kept a copy of its old header: where that
 matters, seal it anew.
 
 Examples:

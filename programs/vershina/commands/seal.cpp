@@ -213,7 +213,7 @@ class SealCommand {
     const vsh_status status = vsh_sealer_new(&made, settings_.chunk_len, &options_);
     const SealerContext sealer(made);
     if (status == VSH_E_PARAMETERS) {
-      throw Failure(ExitCode::usage, tr("--chunk {1}: no power of two", settings_.chunk_len),
+      throw Failure(ExitCode::usage, tr("--chunk {1}: not a power of two", settings_.chunk_len),
                     tr("give a power of two from 4096 to 16777216"));
     }
     if (status != VSH_OK) throw engine_failure(status, "kuznyechik", options_);
@@ -234,10 +234,10 @@ class SealCommand {
 };
 
 constexpr const char* kSealExamples =
-    mark(R"(Without -p, -k or another of these a passphrase is asked for. Whoever has one of the passphrases or key
-files can open the file; without any of them nobody can. What was sealed stays where it is. The output
-appears under its name only when it is complete: NAME.sealed beside NAME by default, standard output for
-standard input. Of several files each is sealed by itself; the passphrase is asked for once. A file that
+    mark(R"(Without -p, -k or another of these a passphrase is asked for. Anyone who has one of the passphrases or key
+files can open the file; without any of them nobody can. The sources stay where they are. The output
+appears under its name only when it is complete: NAME.sealed next to NAME by default, standard output for
+standard input. Each of several files is sealed by itself; the passphrase is asked for once. A file that
 fails is reported, the others are sealed, and the exit status is that of the first failure.
 
 Examples:

@@ -107,7 +107,7 @@ class Packer {
 
   [[noreturn]] void fail_changed(const std::string& path) const {
     throw Failure(ExitCode::input, tr("{1}: changed while it was read", shown(path)),
-                  tr("run the command again when nobody writes to it"));
+                  tr("run the command again when no process writes to it"));
   }
 
   void check(int result) const {
@@ -288,7 +288,7 @@ InputFile& PackedDirectory::stream() {
     }
     pipe.close();
   });
-  if (!packer_.joinable()) throw Failure(ExitCode::internal, tr("no thread to be had for the tar stream"));
+  if (!packer_.joinable()) throw Failure(ExitCode::internal, tr("cannot start a thread for the tar stream"));
   return *stream_;
 }
 

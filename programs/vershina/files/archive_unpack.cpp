@@ -136,7 +136,7 @@ void UnpackedDirectory::commit() {
 void UnpackedDirectory::rename_to_final() {
   const int error = guard_->commit([&] { return rename_to_new(temporary_.c_str(), final_path_.c_str()); });
   if (error == EEXIST) {
-    throw Failure(ExitCode::output, tr("{1}: somebody made this name meanwhile", name_),
+    throw Failure(ExitCode::output, tr("{1}: this name has been created in the meantime", name_),
                   tr("choose another name with -o"), error);
   }
   if (error != 0) throw output_failure(name_, error);

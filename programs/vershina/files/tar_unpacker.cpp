@@ -81,7 +81,7 @@ class Unpacker {
 
   [[noreturn]] void refuse(const char* path, const std::string& problem, const std::string& advice = {}) const {
     throw Failure(ExitCode::data, tr("{1}: refused to unpack {2}: {3}", name_, quote_name(path), problem),
-                  advice.empty() ? tr("do not trust who made this file; -o - gives the tar stream itself") : advice);
+                  advice.empty() ? tr("do not trust this file's maker; -o - gives the tar stream itself") : advice);
   }
 
   timespec time_of(archive_entry* entry) const {
@@ -96,7 +96,7 @@ class Unpacker {
     const char* hard_link = lib_.archive_entry_hardlink(entry);
     const auto type = lib_.archive_entry_filetype(entry);
     if (path->empty()) {
-      if (hard_link != nullptr || type != AE_IFDIR) refuse(given, tr("it is no directory"));
+      if (hard_link != nullptr || type != AE_IFDIR) refuse(given, tr("it is not a directory"));
       root_mode_ = lib_.archive_entry_perm(entry) & allowed_;
       root_time_ = time_of(entry);
       return;
@@ -133,7 +133,7 @@ class Unpacker {
       Descriptor next(::openat(directory.get(), path.substr(begin, slash - begin).c_str(), kHow));
       if (!next.is_open() && errno == ENOENT) return next;
       if (!next.is_open() && (errno == ENOTDIR || errno == ELOOP)) {
-        refuse(given, tr("{1} is no directory", quote_name(path.substr(0, slash))));
+        refuse(given, tr("{1} is not a directory", quote_name(path.substr(0, slash))));
       }
       if (!next.is_open()) break;
       directory = std::move(next);
@@ -167,7 +167,7 @@ class Unpacker {
     const auto inside = inside_path(target);
     const auto linked = inside && !inside->empty() ? look(given, *inside) : std::nullopt;
     if (!linked || !S_ISREG(linked->st_mode)) {
-      refuse(given, tr("a hard link to {1}, which is no file of this directory", quote_name(target)));
+      refuse(given, tr("a hard link to {1}, which is not a file of this directory", quote_name(target)));
     }
     lib_.archive_entry_copy_hardlink(entry, inside->c_str());
     lib_.archive_entry_set_size(entry, 0);

@@ -39,7 +39,7 @@ Range parse_range(const std::string& text) {
     }
   }
   if (is_right) return range;
-  throw Failure(ExitCode::usage, tr("--range {1}: is no range of bytes", quote_name(text)),
+  throw Failure(ExitCode::usage, tr("--range {1}: is not a range of bytes", quote_name(text)),
                 tr("give FIRST-LAST, FIRST- or FIRST+LENGTH, counted from 0"));
 }
 

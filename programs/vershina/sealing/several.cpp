@@ -31,7 +31,7 @@ void check_pairs(const std::vector<FilePair>& pairs) {
   std::map<Place, const FilePair*> inputs, outputs;
   for (const FilePair& pair : pairs) {
     if (pair.input == "-") {
-      throw Failure(ExitCode::usage, tr("standard input is one of several inputs"), tr("give - alone"));
+      throw Failure(ExitCode::usage, tr("standard input is one of several inputs"), tr("give - by itself"));
     }
     inputs.emplace(place_of(pair.input), &pair);
   }
@@ -69,7 +69,7 @@ Option* add_suffix_option(Command& command, std::string& suffix, const std::stri
   const auto take = [&suffix](const Texts& texts) {
     suffix = texts.back();
     if (suffix.size() > 1 && suffix[0] == '.' && suffix.find('/') == std::string::npos) return;
-    throw Failure(ExitCode::usage, tr("--suffix {1}: is no suffix of a file name", quote_name(suffix)),
+    throw Failure(ExitCode::usage, tr("--suffix {1}: is not a suffix of a file name", quote_name(suffix)),
                   tr("give a dot and letters, as in .sealed"));
   };
   return command.add_option("--suffix", "SUFFIX", description, false, take);

@@ -84,7 +84,7 @@ class Studies(Case):
         modules = self.path("ossl-modules")
         os.mkdir(modules)
         self.write("ossl-modules/vershina.so", "no module")
-        for mode, why in ((0o755, "neither beside the program nor installed"), (0o1777, "others may write to it")):
+        for mode, why in ((0o755, "neither next to the program nor installed"), (0o1777, "others may write to it")):
             os.chmod(modules, mode)
             run = subprocess.run([self.path("vershina"), "bench", "--study", "records", "-s", "64", "--min-time",
                                   "0.001"], capture_output=True, text=True,

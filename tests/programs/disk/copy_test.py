@@ -198,7 +198,7 @@ class Copy(Programs):
                 if status == 0:
                     self.assertEqual(self.get("out")[:len(self.data)], self.data)
                     continue
-                self.assertIn(self.path("out.partial") + ": was replaced by another file meanwhile", said)
+                self.assertIn(self.path("out.partial") + ": was replaced by another file in the meantime", said)
                 self.assertEqual(os.path.exists(self.path("out")) and self.get("out"), force and b"before")
                 self.assertEqual(self.get("out.partial"), b"other")
 

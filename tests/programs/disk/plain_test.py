@@ -244,7 +244,7 @@ class Refusals(Plain):
                 (["size=1025K"], "behind the end of the store"),
                 (["sector-size=513"], "513"),
                 (["sector-size=8192"], "8192"),
-                (["offset=512", "sector-size=4096"], "no whole sectors of 4096"),
+                (["offset=512", "sector-size=4096"], "not a whole number of 4096-byte sectors"),
                 (["sector-size=4096", "iv-offset=9"], "lies inside of a sector"),
                 (["iv-offset=18446744073709551615"], "more sectors than numbers"),
                 (["iv-offset=-1"], "iv-offset="),
@@ -279,7 +279,7 @@ class Refusals(Plain):
         self.put("image", b"")
         self.assertIn("behind the end of the store", self.refused_plain())
         self.put("image", bytes(1000))
-        self.assertIn("no whole sectors", self.refused_plain())
+        self.assertIn("not a whole number", self.refused_plain())
         os.remove(self.image)
         os.mkfifo(self.image)
         self.assertIn("neither a file nor a block device", self.refused_plain())

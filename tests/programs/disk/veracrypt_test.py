@@ -227,7 +227,7 @@ class Ours(VeraCrypt):
                 ({"flags": 2}, "in-place encryption"), ({"offset": 0}, "inside of the header"),
                 ({"offset": HEADERS - 512}, "inside of the header"), ({"offset": HEADERS + 1}, "multiple of 512"),
                 ({"size": MIB + 512}, "behind the end of the store"), ({"offset": HEADERS + 512}, "behind the end"),
-                ({"size": 0}, "empty"), ({"size": 1000}, "no whole sectors"), ({"size": most - 512}, "behind the end"),
+                ({"size": 0}, "empty"), ({"size": 1000}, "whole number of"), ({"size": most - 512}, "behind the end"),
                 ({"offset": most - 512}, "behind the end"), ({"keys": KEY[:32] * 2}, "halves of the volume key"),
                 ({"magic": b"TRUE"}, "opens no VeraCrypt"), ({"damage": 20}, "opens no VeraCrypt"),
                 ({"damage": 8}, "opens no VeraCrypt"), ({"damage": 190}, "opens no VeraCrypt")):

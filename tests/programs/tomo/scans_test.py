@@ -491,8 +491,8 @@ class Scans(support.Case):
         for text in ("6.5e-4", ".00065", "65E-5"):
             self.tomo("phantom", "-q", "--size", 16, "--rows", 1, "--pixel", text, "-f", "-o", "p.h5")
             self.assertIn("0.00065 mm", self.tomo("info", "p.h5"))
-        self.refused("--pixel: 6.5e is no decimal number", "reconstruct", "right.h5", "--pixel", "6.5e", "-o", "x.h5",
-                     status=2)
+        self.refused("--pixel: 6.5e is not a decimal number", "reconstruct", "right.h5", "--pixel", "6.5e", "-o",
+                     "x.h5", status=2)
         self.refused("--centre", "reconstruct", "right.h5", "--centre", "1e9", "-o", "x.h5", status=2)
 
 

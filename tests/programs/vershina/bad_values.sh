@@ -145,12 +145,12 @@ test_what_is_said() {
   vershina "${args[@]}" --section 5000 && expect_status 2 && expect_error "a multiple of 16 bytes"
   vershina "${args[@]}" --key-meshing '' && expect_status 2 && expect_error "--key-meshing is empty"
   vershina "${args[@]}" --threads all && expect_status 2 &&
-    expect_error "--threads: all is no whole number: give a whole number from 0 to 4096 (0: all processors)"
+    expect_error "--threads: all is not a whole number: give a whole number from 0 to 4096 (0: all processors)"
   expect_no_file x
   vershina seal --chunk 5000 a && expect_status 2 &&
-    expect_error "--chunk: 5000 is no power of two: give a power of two from 4096 to 16777216"
+    expect_error "--chunk: 5000 is not a power of two: give a power of two from 4096 to 16777216"
   vershina encrypt -c kuznyechik-xts --sector-size 1000 && expect_status 2 &&
-    expect_error "--sector-size: 1000 is no multiple of 512: give a multiple of 512 from 512 to 4096"
+    expect_error "--sector-size: 1000 is not a multiple of 512: give a multiple of 512 from 512 to 4096"
   vershina tune --min-time 0.0001 && expect_status 2 && expect_error "is too small" "from 0.001 to 60"
 }
 

@@ -109,7 +109,7 @@ test_wrong_options() {
     vershina encrypt "$@" p -o x && expect_status 2 && expect_error "$text" && expect_no_file x
   }
   wrong "takes no IV" "${XTS[@]}" --iv-hex "$IV16"
-  wrong "513 is no multiple of 512" "${XTS[@]}" --sector-size 513
+  wrong "513 is not a multiple of 512" "${XTS[@]}" --sector-size 513
   wrong --sector-size "${XTS[@]}" --sector-size 8192
   wrong --sector-size "${XTS[@]}" --sector-size 0
   wrong "lies inside of a sector" "${XTS[@]}" --sector-size 4096 --first-sector 9

@@ -204,7 +204,7 @@ test_hmac_keys_of_any_length() {
   vershina mac -a hmac-streebog256 --key-file huge --key-format raw t && expect_status 2 && expect_error "1 MiB"
   vershina mac -a hmac-streebog256 --key-hex "" t && expect_status 2 && expect_error "--key-hex is empty"
   vershina mac -a hmac-streebog256 --key-hex abc t && expect_status 2 && expect_error "odd number"
-  vershina mac -a hmac-streebog256 --key-hex 6162zz t && expect_status 2 && expect_error "no hexadecimal digit"
+  vershina mac -a hmac-streebog256 --key-hex 6162zz t && expect_status 2 && expect_error "not a hexadecimal digit"
   echo "$KEY" > hexline # 32 bytes and 64 digits mean what they mean for ciphers
   vershina mac -a hmac-streebog256 --key-hex "$KEY" t && cp .out want
   vershina mac -a hmac-streebog256 --key-file hexline t && cmp .out want

@@ -42,8 +42,8 @@ test_wrong_key_files() {
   echo "${KEY:0:2}:${KEY:2}" > colons && wrong colons "the key has a colon at position 3"
   : > empty && wrong empty "0 bytes"
   head -c 5000000 /dev/zero > huge && wrong huge "huge: more than 65 bytes, so no key: a key is 32 raw bytes or 64"
-  echo "${KEY/8/g}" > letter && wrong letter "no hexadecimal digit"
-  echo "${KEY:1}x" > nothex && wrong nothex "no hexadecimal digit"
+  echo "${KEY/8/g}" > letter && wrong letter "not a hexadecimal digit"
+  echo "${KEY:1}x" > nothex && wrong nothex "not a hexadecimal digit"
   head -c 63 <(echo "$KEY") > odd && wrong odd "63 bytes"
   wrong raw "a hexadecimal key is 64 digits" --key-format hex
   echo "$KEY" > hexline && wrong hexline "65 bytes, so no key: a raw key is 32 bytes" --key-format raw
@@ -168,7 +168,7 @@ test_wrong_ivs() {
   wrong_iv kuznyechik-ctr "12:34:56:78:90:ab:ce:f0" "--iv-hex has a colon at position 3"
   wrong_iv kuznyechik-ecb "$IV16" "kuznyechik-ecb takes no IV"
   wrong_iv kuznyechik-ctr "${IV8:1}" "odd number of digits"
-  wrong_iv kuznyechik-ctr "g${IV8:1}" "no hexadecimal digit"
+  wrong_iv kuznyechik-ctr "g${IV8:1}" "not a hexadecimal digit"
   encrypt -c kuznyechik-ctr p -o x && expect_status 2 &&
     expect_error "kuznyechik-ctr needs an IV of 8 bytes" fresh --iv-hex
   decrypt -c magma-cbc p -o x && expect_status 2 && expect_error "magma-cbc needs an IV of 8 bytes"

@@ -33,8 +33,8 @@ TEST(Numbers, AreDecimal) {
   EXPECT_EQ(problem("+1"), "--option: +1 has a sign");
   EXPECT_EQ(problem(""), "--option: '' is empty");
   EXPECT_EQ(problem("1 "), "--option: '1 ' has a blank");
-  EXPECT_EQ(problem("1K"), "--option: 1K is no whole number");
-  EXPECT_EQ(problem(std::string_view("1\0", 2)), "--option: '1'$'\\000' is no whole number");
+  EXPECT_EQ(problem("1K"), "--option: 1K is not a whole number");
+  EXPECT_EQ(problem(std::string_view("1\0", 2)), "--option: '1'$'\\000' is not a whole number");
   EXPECT_NE(problem(std::string(1 << 20, 'x')).size(), 0u);
   EXPECT_LT(problem(std::string(1 << 20, 'x')).size(), 200u);
 }
@@ -45,11 +45,11 @@ TEST(Numbers, HaveBounds) {
   EXPECT_EQ(number("64", rule), 64u);
   EXPECT_EQ(problem("0", rule), "--option: 0 is too small");
   EXPECT_EQ(problem("72", rule), "--option: 72 is too large");
-  EXPECT_EQ(problem("12", rule), "--option: 12 is no multiple of 8");
+  EXPECT_EQ(problem("12", rule), "--option: 12 is not a multiple of 8");
   EXPECT_EQ(read_number("--option", "12", rule).advice, "give a multiple of 8 from 8 to 64 (8: one)");
   const NumberRule power = {.min = 4, .max = 64, .power_of_two = true};
   EXPECT_EQ(number("32", power), 32u);
-  EXPECT_EQ(problem("33", power), "--option: 33 is no power of two");
+  EXPECT_EQ(problem("33", power), "--option: 33 is not a power of two");
   EXPECT_EQ(read_number("--option", "33", power).advice, "give a power of two from 4 to 64");
 }
 
@@ -63,7 +63,7 @@ TEST(Numbers, OfBytesHaveUnits) {
   for (const char* bad : {"3k", "3kB", "3KB", "3MB", "3Kib", "3B", "3iB", "3KK", "3P", "3TiBB"})
     EXPECT_NE(problem(bad, kSize), "") << bad;
   EXPECT_EQ(problem("3KB", kSize), "--option: 3KB has an unknown unit");
-  EXPECT_EQ(problem("K", kSize), "--option: K is no whole number");
+  EXPECT_EQ(problem("K", kSize), "--option: K is not a whole number");
 }
 
 TEST(Decimals, HaveOnePointAndAnExponent) {

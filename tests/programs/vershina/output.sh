@@ -198,7 +198,7 @@ test_a_file_that_appears_meanwhile_is_not_replaced() {
   status=0
   wait $pid || status=$?
   : > .out
-  expect_status 4 && expect_error "c: somebody made this file meanwhile"
+  expect_status 4 && expect_error "c: this file has been created in the meantime"
   [ "$(cat c)" = precious ] && expect_no_temporary
 }
 
@@ -293,7 +293,7 @@ test_terminal() {
   in_terminal "$VERSHINA" decrypt "${CTR[@]}" --key-hex "$KEY" c -o -
   [ "$status" -eq 0 ] && grep -q "some text" .tty || fail "text on a terminal: $status"
   in_terminal "$VERSHINA" decrypt "${CTR[@]}" --key-hex "00${KEY:2}" c -o -
-  [ "$status" -eq 4 ] && grep -q "the decrypted data is no text" .tty || fail "rubbish on a terminal: $status"
+  [ "$status" -eq 4 ] && grep -q "the decrypted data is not text" .tty || fail "rubbish on a terminal: $status"
 }
 
 test_power_failure() {

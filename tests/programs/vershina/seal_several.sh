@@ -38,7 +38,7 @@ test_suffix() {
   unseal -k k --suffix .enc .enc && expect_status 2
   local wrong
   for wrong in . enc /x .x/y ../x; do
-    seal -k k --suffix "$wrong" a && expect_status 2 && expect_error "--suffix $wrong: is no suffix"
+    seal -k k --suffix "$wrong" a && expect_status 2 && expect_error "--suffix $wrong: is not a suffix"
   done
   seal -k k --suffix .enc -o x a && expect_status 2 && expect_error "excludes"
   unseal -k k --suffix .enc -o x a.enc && expect_status 2 && expect_error "excludes"

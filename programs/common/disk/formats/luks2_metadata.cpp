@@ -30,18 +30,18 @@ class Node {
   bool has(const char* name) const { return value_->is_object() && value_->contains(name); }
   Node at(const std::string& name) const {
     const Node below(*value_, path_ + "/" + quote_name(name), *whose_);
-    if (!value_->is_object()) refuse(tr("is no object"));
+    if (!value_->is_object()) refuse(tr("is not an object"));
     const auto found = value_->find(name);
     if (found == value_->end()) below.refuse(tr("is missing"));
     return {*found, below.path_, *whose_};
   }
   std::string text() const {
-    if (!value_->is_string()) refuse(tr("is no text"));
+    if (!value_->is_string()) refuse(tr("is not a string"));
     return value_->get_ref<const std::string&>();
   }
   // A number that JSON has as such.
   uint64_t number() const {
-    if (!value_->is_number_unsigned()) refuse(tr("is no number"));
+    if (!value_->is_number_unsigned()) refuse(tr("is not a number"));
     return value_->get<uint64_t>();
   }
   // A number of 64 bits, which LUKS2 has as a text of decimal digits.
@@ -49,21 +49,21 @@ class Node {
     const std::string digits = text();
     uint64_t number = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) refuse(tr("is no number"));
+    if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) refuse(tr("is not a number"));
     return number;
   }
   std::vector<std::string> texts() const {
-    if (!value_->is_array()) refuse(tr("is no array"));
+    if (!value_->is_array()) refuse(tr("is not an array"));
     std::vector<std::string> all;
     for (const Json& item : *value_) {
-      if (!item.is_string()) refuse(tr("is no array of texts"));
+      if (!item.is_string()) refuse(tr("is not an array of strings"));
       all.push_back(item.get_ref<const std::string&>());
     }
     return all;
   }
   template <class F>
   void each(F f) const {
-    if (!value_->is_object()) refuse(tr("is no object"));
+    if (!value_->is_object()) refuse(tr("is not an object"));
     for (const auto& item : value_->items()) f(item.key(), at(item.key()));
   }
 
@@ -197,7 +197,7 @@ void check_slot(const Luks2Slot& slot, const std::string& whose, uint64_t& argon
 Luks2Metadata read_luks2_metadata(std::string_view json, const std::string& whose) {
   const Json parsed = cli::parse_json(json);
   if (parsed.is_discarded())
-    throw Failure(ExitCode::header, tr("{1}: the LUKS2 header is damaged: its metadata is no JSON", whose));
+    throw Failure(ExitCode::header, tr("{1}: the LUKS2 header is damaged: its metadata is not JSON", whose));
   const Node top(parsed, "", whose);
   Luks2Metadata metadata;
 

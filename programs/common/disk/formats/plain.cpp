@@ -42,8 +42,8 @@ Layout plain_layout(Layout wanted, uint64_t store_size, const std::string& whose
     // Not rounded down in silence: what is left over belongs to a volume of another form, or is lost.
     if (wanted.sector_len > 0 && wanted.size % wanted.sector_len != 0) {
       throw Failure(ExitCode::parameters,
-                    tr("{1}: {2} from the offset on are no whole sectors of {3}", whose, cli::bytes_of(wanted.size),
-                       wanted.sector_len),
+                    tr("{1}: {2} from the offset on, not a whole number of {3}-byte sectors", whose,
+                       cli::bytes_of(wanted.size), wanted.sector_len),
                     tr("give the size of the volume"));
     }
   }

@@ -36,10 +36,10 @@ void check_layout(const Layout& layout, uint64_t store_size, const std::string& 
   if (len < VSH_SECTOR_UNIT || len > VSH_MAX_SECTOR_LEN || (len & (len - 1)) != 0)
     refuse(tr("sectors have 512, 1024, 2048 or 4096 bytes, not {1}", len));
   if (layout.offset % VSH_SECTOR_UNIT != 0)
-    refuse(tr("the volume begins at byte {1}, which is no multiple of 512", layout.offset));
+    refuse(tr("the volume begins at byte {1}, which is not a multiple of 512", layout.offset));
   if (layout.size == 0) refuse(tr("the volume is empty"));
   if (layout.size % len != 0) {
-    refuse(tr("the volume has {1}, which are no whole sectors of {2}", cli::bytes_of(layout.size), len));
+    refuse(tr("the volume has {1}, not a whole number of {2}-byte sectors", cli::bytes_of(layout.size), len));
   }
   if (layout.offset > store_size || layout.size > store_size - layout.offset) {
     refuse(tr("the volume would end at byte {1} + {2}, behind the end of the store, which has {3}", layout.offset,
