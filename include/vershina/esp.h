@@ -42,7 +42,7 @@ VSH_API size_t vsh_esp_key_len(vsh_esp_transform transform); /* bytes; 0 for an 
 /* The longest packet, from the SPI to the ICV: what an IP packet can carry. */
 #define VSH_ESP_MAX_PACKET_LEN 65535
 
-/* Returns the length of the packet that a payload of so many bytes becomes; 0 if it is too long, or for an unknown
+/* Returns the length of the packet that a payload of payload_len bytes becomes; 0 if it is too long, or for an unknown
  * transform. */
 VSH_API size_t vsh_esp_packet_len(vsh_esp_transform transform, size_t payload_len);
 
@@ -57,8 +57,8 @@ VSH_API size_t vsh_esp_packet_len(vsh_esp_transform transform, size_t payload_le
 #define VSH_ESP_MAX_WINDOW 4096
 
 /* A security association: one direction under one key. Keys come from IKE (RFC 9385, RFC 7296 2.17). RFC 9227 section 5
- * forbids keys set by hand, because no sequence number may ever be used twice under one key: whoever sets them by hand
- * must keep `sequence` over restarts, as docs/tunnel.md describes. */
+ * forbids keys set by hand, because no sequence number may ever be used twice under one key: if you set them by hand
+ * anyway, keep `sequence` over restarts, as docs/tunnel.md describes. */
 typedef struct vsh_esp_sa {
   vsh_esp_transform transform;
   uint32_t flags;
@@ -80,13 +80,13 @@ typedef struct vsh_esp_sa {
 /* Holds security associations, numbered by the caller. One thread at a time. */
 typedef struct vsh_esp vsh_esp;
 
-/* Creates a set for up to max_associations associations. Of the options, flags, threads and kernel matter. Some 4 KiB
+/* Creates a set for up to max_associations associations. Uses flags, threads and kernel of the options. Some 4 KiB
  * an association. Errors: ARGUMENT (0, or more than 2^20), PADDING, SEGMENT, SECTION, SBOX, KERNEL_*, DEVICE, MEMORY.
  */
 VSH_API vsh_status vsh_esp_new(vsh_esp** set, size_t max_associations, const vsh_options* options);
 VSH_API void vsh_esp_free(vsh_esp* set);
 
-/* Makes association `number`, in place of the one that had this number. Errors: ARGUMENT (number; unknown transform or
+/* Makes association `number`, and replaces the one that had this number. Errors: ARGUMENT (number; unknown transform or
  * flags; a reserved SPI; an SPI that another inbound association has; leaf_packets, first_leaf or sequence out of
  * range), KEY_LENGTH, PARAMETERS (window), KERNEL_*, MEMORY. sa_size: sizeof(vsh_esp_sa). */
 VSH_API vsh_status vsh_esp_add_sa(vsh_esp* set, size_t number, const vsh_esp_sa* sa, size_t sa_size);

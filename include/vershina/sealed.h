@@ -74,8 +74,8 @@ typedef struct vsh_recipient {
                           text. NULL or "": none. Else not read */
 } vsh_recipient;
 
-/* What argon2id costs: RFC 9106 clause 3.1. The RFC recommends {3, 65536, 4}, or {1, 2097152, 4} where there is as much
- * memory. It is computed by libargon2 (libargon2.so.1), which is loaded when it is needed, on the calling thread.
+/* The cost of argon2id: RFC 9106 clause 3.1. The RFC recommends {3, 65536, 4}, or {1, 2097152, 4} where memory
+ * suffices. It is computed by libargon2 (libargon2.so.1), which is loaded when it is needed, on the calling thread.
  * Unlike all else here its time and memory addresses depend on the passphrase. */
 typedef struct vsh_argon2id {
   uint32_t passes; /* 1 or more */

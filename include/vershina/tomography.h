@@ -117,8 +117,8 @@ typedef enum vsh_tomo_quality {                        /* of HFBP */
 /* Weight of an angle in the sum over all of them: its share of pi. */
 typedef enum vsh_tomo_angle_weights {
   VSH_TOMO_GAPS = 1,   /* half the gaps to both neighbours modulo pi; coinciding angles share; a missing wedge, a gap
-                          that is clearly wider than the others, counts as 1.5 of them. Of a whole turn about an axis
-                          that is off the middle (vsh_tomo_displaced) half of them modulo 2 pi */
+                          that is clearly wider than the others, counts as 1.5 of them. For a whole turn about an axis
+                          that is off the middle (vsh_tomo_displaced), half the gaps modulo 2 pi */
   VSH_TOMO_UNIFORM = 2 /* pi / num_angles */
 } vsh_tomo_angle_weights;
 
@@ -195,10 +195,10 @@ VSH_TOMO_API vsh_tomo_status vsh_tomo_reconstruct(vsh_tomo_plan* plan, float* vo
                                                   size_t angle_stride, size_t num_slices);
 
 /* Returns how many slices the kernel does together: multiples of it take the least time. A cone's depth.
- * Of NULL this function and the next three return 0 or NULL. */
+ * For NULL this function and the next three return 0 or NULL. */
 VSH_TOMO_API size_t vsh_tomo_plan_batch(const vsh_tomo_plan* plan);
-/* Returns bytes that vsh_tomo_reconstruct allocates for a call of so many slices, besides its input and output; the
- * tables of the plan included. */
+/* Returns the bytes that vsh_tomo_reconstruct allocates for a call of num_slices slices, besides its input and output;
+ * the tables of the plan included. */
 VSH_TOMO_API uint64_t vsh_tomo_plan_memory(const vsh_tomo_plan* plan, size_t num_slices);
 /* Returns n. */
 VSH_TOMO_API size_t vsh_tomo_plan_size(const vsh_tomo_plan* plan);
@@ -231,12 +231,12 @@ VSH_TOMO_API vsh_tomo_status vsh_tomo_plan_weights(const vsh_tomo_plan* plan, do
  * counted in `found`. */
 VSH_TOMO_API vsh_tomo_status vsh_tomo_normalise(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
                                                 const float* white, const float* dark, uint64_t* found);
-/* Replaces NaN and infinity by what is between their neighbours in the row, linearly. A row without any other value
+/* Replaces NaN and infinity by linear interpolation between their neighbours in the row. A row without any other value
  * stays. */
 VSH_TOMO_API vsh_tomo_status vsh_tomo_fill_gaps(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
                                                 uint64_t* found);
-/* From transmission to line integrals, -log(T); what is below `least` [num_rows][num_bins], such as half a count's
- * 0.5 / (white - dark), is taken as that and counted in `found`. least: numbers above 0; NULL: 1e-6 everywhere. */
+/* From transmission to line integrals, -log(T); a value below `least` [num_rows][num_bins], such as half a count's
+ * 0.5 / (white - dark), is raised to it and counted in `found`. least: numbers above 0; NULL: 1e-6 everywhere. */
 VSH_TOMO_API vsh_tomo_status vsh_tomo_minus_log(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
                                                 const float* least, uint64_t* found);
 /* Divides the spectrum of each transmission by 1 + pi lambda z (delta / beta) f^2, f in cycles by the pixel's size:
@@ -287,7 +287,7 @@ typedef enum vsh_tomo_centre_method {
 } vsh_tomo_centre_method;
 
 /* Finds the axis in the line integrals of one row, projection i at projections[i * angle_stride]; angle_stride 0:
- * num_bins. Of the geometry, centre_offset and row_offset are not used. Writes what its centre_offset should be to
+ * num_bins. centre_offset and row_offset of the geometry are not used. Writes what its centre_offset should be to
  * `centre_offset`, and to `confidence`, if that is not NULL. */
 VSH_TOMO_API vsh_tomo_status vsh_tomo_find_centre(double* centre_offset, double* confidence, const float* projections,
                                                   size_t angle_stride, const vsh_tomo_geometry* geometry,
@@ -307,7 +307,7 @@ VSH_TOMO_API vsh_tomo_status vsh_tomo_find_centres(vsh_tomo_centre* centres, siz
                                                    const float* projections, size_t angle_stride,
                                                    const vsh_tomo_geometry* geometry);
 
-/* What takes memory in proportion to the projections. */
+/* Steps that take memory in proportion to the projections. */
 typedef enum vsh_tomo_preparation {
   VSH_TOMO_RETRIEVE_PHASE = 1,
   VSH_TOMO_REMOVE_ZINGERS = 2,

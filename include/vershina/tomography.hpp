@@ -108,7 +108,7 @@ class Plan {
   vsh_tomo_geometry geometry_;
 };
 
-// Preparation, in place. What counts values returns how many there were.
+// Preparation, in place. Members that count values return how many there were.
 class Scan {
  public:
   // projections: num_angles * num_rows * num_bins floats, which must live as long as this.

@@ -81,7 +81,7 @@ typedef enum vsh_status {
 
 /* Returns one English sentence without a full stop, for display. Never NULL. Static storage. */
 VSH_API const char* vsh_status_message(vsh_status status);
-/* Returns the constant's name, "VSH_E_NONCE", for logs; "unknown" for what is no status. Never NULL. Static storage. */
+/* Returns the constant's name, "VSH_E_NONCE", for logs; "unknown" for any other number. Never NULL. Static storage. */
 VSH_API const char* vsh_status_name(vsh_status status);
 
 /* Returns the version of the running library, "0.2.0". Static storage. */

@@ -20,7 +20,7 @@ inline bool is_tag_len(size_t tag_len, size_t max_len, bool allow_short) noexcep
 // RFC 9058 section 3: the first bit of a nonce of MGM is 0.
 inline bool is_mgm_nonce(const uint8_t* nonce) noexcept { return !(nonce[0] & 0x80); }
 
-// MGM under one key. What AeadKey asks of each of its alternatives:
+// MGM under one key. The interface of each alternative of AeadKey:
 //     mode                  start, add_data, encrypt, decrypt, authenticate, final, seal, open; data_len, text_len
 //     check_nonce, check_limit, check_content, begin, note_encrypted, kernel
 class MgmKey {
@@ -40,7 +40,7 @@ class MgmKey {
 
   vsh_status check_nonce(const uint8_t* nonce) const { return is_mgm_nonce(nonce) ? VSH_OK : VSH_E_NONCE; }
 
-  // A message of so many bytes is within the bound for one message; if it is to be encrypted, for one key too.
+  // Checks the length against the bound for one message and, if the message is to be encrypted, for one key.
   vsh_status check_limit(uint64_t data_len, uint64_t text_len, bool encrypts) const {
     const uint64_t max = mode.max_len();
     if (data_len > max || text_len > max - data_len) return VSH_E_LIMIT;

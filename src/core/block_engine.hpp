@@ -24,7 +24,7 @@ struct CounterRule {
   Operation operation;
 };
 
-// Returns how many bytes of the stack to erase after a kernel with so many lanes. A bit-sliced kernel leaves its planes
+// Returns how many bytes of the stack to erase after a kernel with `lanes` lanes. A bit-sliced kernel leaves its planes
 // there, up to twice a pass, and the padded last pass; a byte-sliced one the frames of its rounds, 5000 bytes at most;
 // a one-block kernel some vectors of keys and data.
 inline constexpr size_t kMaxLanesOfFew = 4;
@@ -60,7 +60,7 @@ class BlockEngine {
 
   // Marks all schedules of an engine made without a key as not prepared.
   void drop_key() noexcept { prepared_ = 0; }
-  // Prepares what one request of so many blocks needs; round_keys: those of the calls since drop_key.
+  // Prepares the schedules that a request of num_blocks needs; round_keys: those of the calls since drop_key.
   void prepare_for(size_t num_blocks, const RoundKeysView& round_keys) noexcept;
 
   // ECB over num_blocks blocks, on up to threads() threads, cut into passes as core/ladder.hpp says. out == in allowed.
@@ -94,7 +94,7 @@ class BlockEngine {
     // A row for many blocks is used here only if the caller forces it. Others leave less than StackEraser erases.
     if (one().info.lanes > kMaxLanesOfFew) wipe_stack(stack_of(one().info.lanes, one().block_size));
   }
-  // What a kernel is to do from here on.
+  // The work of a kernel from here on.
   struct Start {
     Operation operation;
     const CounterRule* rule = nullptr;  // null: ECB
@@ -106,7 +106,7 @@ class BlockEngine {
   void run_on_threads(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   void run_on_this_thread(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   size_t few_unerased(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
-  // Returns what is to be erased below the caller's frame.
+  // Returns how many bytes to erase below the caller's frame.
   size_t run_unerased(uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   void call(size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;
   void write_counters(size_t rung, uint8_t* out, const uint8_t* in, size_t num_blocks, Start start) const;

@@ -22,7 +22,7 @@ unsigned available_threads() noexcept {
 
 namespace {
 
-// Returns the calling thread's arena of so many threads. It is kept, because its workers wait there for a while for
+// Returns the calling thread's arena of `threads` threads. It is kept, because its workers wait there for a while for
 // more: they join the next call within 2 microseconds, a new arena after 30 to 110. Each thread has its own, because a
 // caller that finds no place in an arena waits for one.
 oneapi::tbb::task_arena& arena_of(unsigned threads) {

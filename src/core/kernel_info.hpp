@@ -1,4 +1,4 @@
-// What every row has, whatever its kernel does, and whether it may run: for kernels of ciphers and of tomography.
+// KernelInfo is common to all rows, of ciphers and of tomography: names, needs, and whether the row may run.
 #pragma once
 
 #include <cstdint>

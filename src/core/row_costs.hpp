@@ -15,7 +15,7 @@
 
 namespace vsh::tuner {
 
-// What batches depend on: core cycles of a cipher's row with named S-boxes. src/streams/costs measures them.
+// Costs by which batches are planned, measured by src/streams/costs: core cycles of a cipher's row, named S-boxes.
 enum class Figure {
   pass,     // one of many under one key; in the file the first number
   request,  // a single one, from call to result
@@ -67,7 +67,7 @@ const Costs* measured() noexcept;
 // Returns the file that is used.
 const Source& source() noexcept;
 
-// Returns the figures in the file of a row, of which it may lack some; null if there is no file.
+// Returns the figures of a row in the file, which may lack some; null without a file.
 const Figures* measured_figures(const KernelInfo& row) noexcept;
 
 // Returns core cycles of one pass, at least 1; of one message's hash, of a block. costs: null for the row's own.

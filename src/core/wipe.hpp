@@ -28,7 +28,7 @@ class StackEraser {
     wipe_stack(len_);
     clear_registers();
   }
-  // Called if so many bytes below the frame may hold secrets.
+  // Called if `len` bytes below the frame may hold secrets.
   void reach(size_t len) noexcept {
     if (len_ < len) len_ = len;
   }

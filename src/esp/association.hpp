@@ -62,7 +62,7 @@ class alignas(64) Association {  // aligned as Streebog's state is, too
   bool has_next() const noexcept {
     return !ended_ && next_ != 0 && next_ <= last_sequence() && next_leaf_ < uint64_t{1} << kLeafBits;
   }
-  // Nothing is sent any more, however short: what was refused is not overtaken.
+  // Ends sending, of short packets too, so that no later packet overtakes a refused one.
   void end() noexcept { ended_ = true; }
   uint64_t next() const noexcept { return next_; }  // outbound: of the next packet; 0: none is left
   void set_next(uint64_t sequence) noexcept {

@@ -10,7 +10,7 @@ namespace {
 constexpr uint8_t kNoKey[kRootLen] = {};
 constexpr size_t kAhead = 8;  // packets whose associations are being fetched
 
-// What MGM takes besides the packet's text.
+// Nonce and associated data of a packet.
 struct Inputs {
   uint8_t nonce[16];
   uint8_t data[kHeaderLen + 4];  // SPI and sequence number, extended or not (RFC 9227 figures 4 and 5)
@@ -73,7 +73,7 @@ class AssociationSet::Batch {
     part.origins.push_back({leaf, static_cast<uint32_t>(number), static_cast<uint16_t>(len), prepared});
   }
 
-  // What becomes of a packet is said with this.
+  // Identifies a packet to `done`, which sets its status.
   struct Origin {
     uint64_t leaf;
     uint32_t number;  // of the packet in the batch

@@ -32,7 +32,7 @@ struct Zmm {
   }
   VSH_INLINE_MEMBER static void store(uint8_t* p, Zmm a) { _mm512_storeu_si512(p, a.v); }
 #if !VSH_EMULATED  // SIMDe has no masked bytes
-  // The mask of so many bytes, fewer than 64.
+  // Returns the mask of `len` bytes, fewer than 64.
   VSH_INLINE_MEMBER static __mmask64 bytes(size_t len) { return (uint64_t{1} << len) - 1; }
   VSH_INLINE_MEMBER static Zmm load_part(const uint8_t* p, size_t len) {
     return {_mm512_maskz_loadu_epi8(bytes(len), p)};

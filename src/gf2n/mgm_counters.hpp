@@ -34,7 +34,7 @@ inline void add_left(uint8_t* block, size_t n, uint64_t steps) noexcept {
 inline void add_right(uint8_t* block, size_t n, uint64_t steps) noexcept { add_left(block + n / 2, n, steps); }
 
 // Writes 0 || ICN to y, 1 || ICN to z. The nonce is read once, so that both come from one nonce and differ even if it
-// changes meanwhile.
+// changes during the call.
 inline void write_first(uint8_t* y, uint8_t* z, const uint8_t* nonce, size_t n) noexcept {
   const uint64_t first = load_le64(nonce), rest = n == 16 ? load_le64(nonce + 8) : 0;
   store_le64(y, first & ~uint64_t{0x80});

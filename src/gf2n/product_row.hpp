@@ -70,7 +70,7 @@ struct Products {
   static_assert(Word::kBytes <= kMaxProductPass);
   using Partial = typename PartsOf<Word>::Type;
 
-  // To and from numbers of so many bits, big-endian in memory.
+  // To and from numbers of kBits bits, big-endian in memory.
   template <int kBits>
   VSH_INLINE_MEMBER static Word in_order(Word a) {
     return Word::in_order(a, kBits == 128 ? kOrder128 : kBits == 64 ? kOrder64 : kOrder32);
@@ -117,7 +117,7 @@ struct Products {
     products.add_to(sum);
   }
 
-  // What lies behind a multiplier is multiplied by zeros, which fill up associated data and text (RFC 9058 clause 4.1).
+  // Multipliers beyond the last block meet the zeros that pad associated data and text (RFC 9058 clause 4.1).
   template <size_t n, bool kOpens>
   VSH_INLINE_MEMBER static void seal_or_open(uint8_t* block, const MgmBlocks& m) {
     Sum<n> products;

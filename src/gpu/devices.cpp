@@ -22,7 +22,7 @@ struct Entry {
     if (cuda) return std::make_unique<cuda::CudaDevice>(*cuda);
     return std::make_unique<opencl::OpenClDevice>(*opencl);
   }
-  // What another platform, or CUDA, has as this entry. Devices of one platform are different ones, wherever they are.
+  // Returns whether another platform, or CUDA, has listed this device already. Devices of one platform always differ.
   bool is_same(const opencl::Found& found) const {
     if (cuda && found.vendor == kNvidia) return true;
     return (cuda || opencl->platform != found.platform) && !info.bus.empty() && info.bus == found.info.bus;
@@ -40,7 +40,7 @@ std::atomic<BackEndCheck> back_end_check = nullptr;
 struct Registry {
   Listing listing;
   std::vector<Entry> entries;
-  std::mutex mutex;  // of what is opened
+  std::mutex mutex;  // of opened devices
 
   Registry() {
     add_back_end("cuda", [&](bool) {
@@ -56,7 +56,7 @@ struct Registry {
     for (const Entry& entry : entries) listing.devices.push_back(entry.info);
   }
 
-  // One that is not there is no problem; one that fails is, and none of the others'.
+  // A missing back end is not a problem; one that fails is, and must not affect the others.
   template <class F>
   void add_back_end(const char* name, F&& find) {
     const BackEndCheck check = back_end_check;

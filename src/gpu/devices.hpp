@@ -16,7 +16,7 @@ struct Listing {
   std::vector<std::string> problems;  // what keeps a back end or a device from being used, a sentence each
 };
 
-// Of vsh_device_set_check: decides before the drivers of a back end are used. Null: none.
+// The check of vsh_device_set_check: decides before the drivers of a back end are used. Null: none.
 using BackEndCheck = const char* (*)(const char* back_end);
 void set_back_end_check(BackEndCheck check);
 

@@ -24,7 +24,7 @@ Device& open_device(std::string_view id) {
 
 std::vector<std::string> worker_ids() { return {}; }
 
-// Nobody has a Device to call these with.
+// Never called, since no Device exists.
 void require_memory(Device&, const void*, size_t) { throw Error(Error::Kind::none_found, kNoDevices); }
 std::unique_ptr<Buffer> adopt_buffer(Device&, void*, size_t) { throw Error(Error::Kind::none_found, kNoDevices); }
 std::unique_ptr<Queue> adopt_stream(Device&, void*) { throw Error(Error::Kind::none_found, kNoDevices); }

@@ -66,7 +66,7 @@ class Reader {
 };
 
 // Writes from the end to the beginning, so that every length is known when its element's header is written. kCapacity:
-// enough for all that is written; what is too much is left out, and ok() false.
+// enough for all that is written; any excess is left out, and ok() is false.
 template <size_t kCapacity>
 class Writer {
  public:

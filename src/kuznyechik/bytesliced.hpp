@@ -242,8 +242,8 @@ struct ByteSliced {
     wipe(keys, sizeof keys);
   }
 
-  // Keeps K_(r + 1) of all lanes, given as they are in memory. What it leaves on the stack the caller of prepare_lanes
-  // erases.
+  // Keeps K_(r + 1) of all lanes, given as they are in memory. The caller of prepare_lanes erases the stack that it
+  // has used.
   template <Direction d>
   static void keep_round_keys(Keys<V>& keys, int r, const V (&round_keys)[16]) {
     State<d> wanted, window;

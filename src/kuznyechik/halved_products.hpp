@@ -27,7 +27,7 @@ constexpr LanePair pair_of(const uint8_t (&first)[16], const uint8_t (&second)[1
   for (int i = 0; i < 16; ++i) p.lane[0][i] = first[i], p.lane[1][i] = second[i];
   return p;
 }
-// Indices that move bytes by so many places, filling with 0.
+// Indices that move bytes by `first` and `second` places, filling with 0.
 constexpr LanePair moves(int first, int second) {
   const auto index = [](int i) { return static_cast<uint8_t>(0 <= i && i < 16 ? i : 0x80); };
   LanePair p{};
@@ -73,7 +73,7 @@ constexpr HalvedProductsTables make_halved_products_tables() {
   return t;
 }
 
-// Of one register. Vector: of two lanes.
+// The products of one register. Vector: of two lanes.
 template <class Vector>
 struct HalvedProducts {
   using V = Vector;

@@ -8,7 +8,7 @@
 
 namespace vsh::magma {
 
-// What a cipher of the family has besides its key.
+// Parameters of a cipher of the family besides its key.
 struct Parameters {
   bool little_endian;  // GOST 28147-89: blocks are little-endian numbers; Magma: big-endian
   bool custom;         // use `rows` on the generic circuit; else the named set

@@ -228,7 +228,7 @@ struct Vpermb {
     });
   }
 
-  // add: of blocks as numbers, or of their halves; kShift: where what is counted begins.
+  // add: of blocks as numbers, or of their halves; kShift: where the counter begins.
   template <unsigned kShift, class Add>
   VSH_INLINE_MEMBER static void count(const Schedule& s, uint8_t* out, const uint8_t* in, size_t num_blocks,
                                       const uint8_t* counter, const Add& add) {

@@ -14,7 +14,7 @@ class ChangingCipher {
   const keys::CipherKey& key() const noexcept { return key_; }
   size_t block_size() const noexcept { return engine_.block_size(); }
   const BlockKernel& one() const noexcept { return engine_.one(); }
-  // Returns the engine under the present key, ready for one request of so many blocks. Kernels prepare a key on first
+  // Returns the engine under the present key, ready for one request of num_blocks. Kernels prepare a key on first
   // use, so that a key for little data costs little.
   const BlockEngine& for_blocks(size_t num_blocks) noexcept {
     engine_.prepare_for(num_blocks, key_);

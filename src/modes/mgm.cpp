@@ -53,7 +53,7 @@ void Mgm::add_products(const uint8_t* multipliers, const uint8_t* blocks, size_t
   (n_ == 16 ? products_.add_128 : products_.add_64)(sum_, multipliers, blocks, num);
 }
 
-// Adds the product of the next multiplier and what is pending, a whole block.
+// Adds the product of the next multiplier and the pending data, a whole block.
 void Mgm::absorb_pending() {
   Wiped<uint8_t[kMaxBlock]> multiplier;
   engine_->encrypt_one(multiplier.value, z_);
@@ -144,7 +144,7 @@ void Mgm::process_on_threads(Operation operation, uint8_t* out, const uint8_t* i
   for_ranges(last - first, grain, engine_->threads(), [&](size_t begin, size_t end) {
     begin += first, end += first;
     Scratch scratch;
-    alignas(64) uint8_t copy[Scratch::kSize];  // not initialised: what is decrypted, read from the caller once
+    alignas(64) uint8_t copy[Scratch::kSize];  // not initialised: the ciphertext, read from the caller once
     Wiped<uint64_t[gf2n::kMaxSumWords]> sum;
     Wiped<uint8_t[kMaxBlock]> counter;
     for (; begin < end; begin += std::min(end - begin, batch)) {

@@ -35,8 +35,8 @@ class Mgm {
   // ---- A message in pieces. nonce: ICN in a whole block, whose first bit is 0.
   void start(const uint8_t* nonce);
   void add_data(const uint8_t* data, size_t len);  // before the first byte of text
-  // out == in allowed. decrypt reads in once, so the authenticated data is the decrypted data even if in changes
-  // meanwhile.
+  // out == in allowed. decrypt reads in once, so the authenticated data is the decrypted data even if in changes during
+  // the call.
   void encrypt(uint8_t* out, const uint8_t* in, size_t len);
   void decrypt(uint8_t* out, const uint8_t* in, size_t len);  // out is not verified yet
   void authenticate(const uint8_t* ciphertext, size_t len);   // as decrypt, without plaintext

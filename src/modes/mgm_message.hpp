@@ -1,6 +1,6 @@
-// A whole message of MGM whose blocks of the cipher lie side by side: H_1 .. H_(h+q+1), then E(Y_1) .. E(Y_q). Whoever
-// has them encrypted, under one key or in lanes, needs two calls of the cipher besides: for the first two counters, and
-// for the tag.
+// A whole message of MGM whose blocks of the cipher lie side by side: H_1 .. H_(h+q+1), then E(Y_1) .. E(Y_q).
+// Besides encrypting these, under one key or in lanes, the caller needs two calls of the cipher: for the first two
+// counters, and for the tag.
 #pragma once
 
 #include "core/kernel.hpp"

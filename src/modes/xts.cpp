@@ -10,7 +10,7 @@
 namespace vsh::modes {
 namespace {
 
-// Encrypts the first tweaks of so many data units side by side: a pass of most many-block kernels, 128 KiB of sectors
+// Data units whose first tweaks are encrypted side by side: a pass of most many-block kernels, 128 KiB of sectors
 // of 512 bytes.
 constexpr size_t kUnitsTogether = 256;
 

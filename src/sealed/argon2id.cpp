@@ -99,7 +99,7 @@ Argon2idStatus argon2id(std::span<uint8_t> out, const Argon2idInput& input, cons
   const Run function = loaded();
   if (function == nullptr) return Argon2idStatus::missing;
   if (run(function, out, input, cost) == kArgon2Ok) return Argon2idStatus::ok;
-  // All numbers were validated: what is left is memory, or more of it than a process of 32 bits addresses.
+  // All numbers were validated: the cause is memory, or more of it than a process of 32 bits addresses.
   std::fill(out.begin(), out.end(), uint8_t{0});
   return Argon2idStatus::memory;
 }

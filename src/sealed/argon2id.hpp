@@ -8,7 +8,7 @@
 
 namespace vsh::sealed {
 
-// What one derivation costs, RFC 9106 clause 3.1.
+// The cost of one derivation, RFC 9106 clause 3.1.
 struct Argon2idCost {
   uint32_t passes, memory, lanes;  // memory: in KiB. All 0: another derivation
 

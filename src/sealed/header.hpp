@@ -46,7 +46,7 @@ struct Unlocked {
   size_t recipient;  // of the newest slot, if ok
 };
 
-// key is set if ok, else invalid. Throws std::bad_alloc, also where there is no memory for those that were not tried.
+// key is set if ok, else invalid. Throws std::bad_alloc, also where memory was lacking for those not tried.
 Unlocked unlock(const Suite& suite, FileKey& key, const Header& header, const Secret& secret);
 
 }  // namespace vsh::sealed

@@ -114,7 +114,7 @@ Unwrapped unwrap_file_key(const Suite& suite, FileKey& key, Bytes image, const S
     uint8_t tag[kDigestLen];
     keys.tag(suite, tag, r.wrapped.data());
     keys.turn(key->data(), r.wrapped.data());
-    // Both for every recipient: whoever forges a slot learns from no status and no time which recipient a secret fits.
+    // Both for every recipient: neither status nor time tells a forger of a slot which recipient a secret fits.
     const bool is_right = is_authentic(suite, image, key);
     if (!equal_constant_time(tag, r.wrapped.data() + kFileKeyLen, sizeof tag) || !is_right) continue;
     unwrapped.recipient = i;

@@ -142,7 +142,7 @@ class Batch {
       if (items[i].empty()) continue;
       Work work = work_of(static_cast<Operation>(i));
       if (work == Work::parallel && !compete(items[i])) work = Work::apart;
-      // Kept engines only: to make one costs as much as what is far away.
+      // Kept engines only: making one costs as much as fetching distant lines.
       const bool far = bytes > kFar, far_lanes = far && work == Work::parallel && keys_.keeps_engines();
       append(plan_, cheapest(items[i], keys_.costs().lanes(work, far_lanes), keys_.num_keys(), cipher_.threads,
                              one_key_cost(work, far)));
@@ -167,7 +167,7 @@ class Batch {
     alone.erase(first_long, alone.end());
   }
 
-  // What a thread runs chunks with.
+  // Workspace in which a thread runs chunks.
   struct Chunks {
     ChunkKeys keys;
     Lockstep lockstep;

@@ -97,8 +97,8 @@ void measure_lanes(const Stopwatch& watch, const BlockKernel& row, Figures& of) 
   measure(Figure::lane_chain, Operation::cbc_encrypt, true);
   measure(Figure::lane_tag, Operation::mac, true);
 
-  // What comes before the first row and after the last of messages of a block side by side, by rows that do nothing:
-  // beside passes of 30 000 cycles noise would hide it. A tile is moved whole for a single row of it.
+  // The cost before the first row and after the last one of messages of one block, measured with rows that do nothing:
+  // next to passes of 30 000 cycles it would be lost in noise. A tile is moved whole for a single row of it.
   BlockKernel idle = row;
   idle.encrypt_lanes = [](const void*, uint8_t*, const uint8_t*, size_t) {};
   for (size_t i = 0; i < lanes; ++i)

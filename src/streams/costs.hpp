@@ -1,9 +1,9 @@
-// Costs is what a batch is divided by: core cycles of messages in lanes and of messages alone, for one cipher.
+// Costs decides how a batch is divided: core cycles of messages in lanes and of messages alone, for one cipher.
 //
 // Lanes and single messages compete, so their costs must come from the same source. For each row that is
 //   1. the file of `vershina tune`, if it has the row's figures (core/row_costs.hpp);
 //   2. else a measurement, once in a process and for each row: 10 microseconds to 3 milliseconds, 2 to 9 for all rows
-//      of a cipher. At the first batch of more than one message, so that whoever runs none never waits;
+//      of a cipher. At the first batch of more than one message, so that programs without batches never wait;
 //   3. with VERSHINA_TUNE=off, or on a machine without a usable clock: a model, from the row's own cost of a pass.
 // Timings never depend on keys or data: rows are measured with keys and messages of zeros.
 #pragma once
@@ -18,13 +18,13 @@
 
 namespace vsh::streams {
 
-// What a chain of work waits for decides what it costs.
+// Kinds of work by what their chains wait for, which decides their cost.
 enum class Work { parallel, chained, tags, imit, apart };  // apart: parallel, lines of messages apart in the cache
 Work work_of(Operation operation) noexcept;
 
 class Costs {
  public:
-  // kernels: for lanes, from wide to narrow. Measures what is not known yet. Throws std::bad_alloc.
+  // kernels: for lanes, from wide to narrow. Measures costs that are not known yet. Throws std::bad_alloc.
   Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels);
   // By given figures: of the kernels, and of the rungs of the cipher's ladder.
   Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, std::span<const tuner::Figures> of_kernels,
@@ -32,7 +32,7 @@ class Costs {
 
   // Returns what the kernels cost in an operation, in their order.
   std::span<const LaneCost> lanes(Operation operation) const noexcept { return lanes(work_of(operation)); }
-  // far: for batches beyond the second-level cache, of which messages alone are fetched in time, lines of many are not.
+  // far: for batches beyond the second-level cache: a single message is fetched in time, lines of many are not.
   std::span<const LaneCost> lanes(Work work, bool far = false) const noexcept {
     return (far ? lanes_far_ : lanes_)[static_cast<size_t>(work)];
   }

@@ -27,8 +27,8 @@ bool better_one_by_one(const HashKernel& one, std::span<const HashLanesKernel* c
 // Returns the widest of them; 0 for none.
 size_t max_lanes(std::span<const HashLanesKernel* const> lanes) noexcept;
 
-// Returns how many bytes of the stack so many lanes may have used: planes of key and state, of 64 bytes a lane each,
-// and what a kernel keeps in addition.
+// Returns how many bytes of the stack `lanes` lanes may have used: planes of key and state, of 64 bytes a lane each,
+// and the kernel's own variables.
 constexpr size_t hash_stack(size_t lanes) noexcept { return 4 * lanes * 64 + 4096; }
 
 }  // namespace vsh::streams

@@ -1,4 +1,4 @@
-// Job is a message of a batch and what is done to it. The caller has validated everything.
+// Job is a message of a batch and its operation. The caller has validated everything.
 #pragma once
 
 #include <cstddef>

@@ -78,8 +78,8 @@ class KeySet {
     return LaneKeys::zero_encrypted(group(0, slot / lanes), *kernels_[0]) + slot % lanes * kernels_[0]->block_size;
   }
 
-  // Calls f with the engine of a job's key for so many threads: a kept one, or one that is made for the call, for a
-  // chain with the one-block kernel only.
+  // Calls f with the engine of a job's key for `threads` threads: a kept one, or one that is made for the call, with
+  // only the one-block kernel for a chain.
   template <class F>
   void with_engine(uint32_t slot, const uint8_t* key, unsigned threads, bool chain, F f) const {
     if (threads == 1 && slot != kNoSlot && keeps_engines()) return f(engine(slot));
@@ -99,7 +99,7 @@ class KeySet {
  private:
   static constexpr size_t kKeyBytes = 32;
   static constexpr size_t kMaxEngines = size_t{8} << 20;
-  static constexpr size_t kNear = size_t{1} << 19;  // bytes of engines that a second-level cache holds beside messages
+  static constexpr size_t kNear = size_t{1} << 19;  // bytes of engines that fit a second-level cache with messages
   static constexpr size_t kFetchedInACycle = 12;    // bytes, of a third-level cache
 
   void prepare_group(size_t k, size_t g, std::vector<const uint8_t*>& pointers) noexcept;

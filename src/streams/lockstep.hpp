@@ -21,7 +21,7 @@
 
 namespace vsh::streams {
 
-// What encrypts the rows of a chunk.
+// Encrypts the rows of a chunk.
 struct LaneCipher {
   const BlockKernel& kernel;                // whose lanes these are, and which moves their lines
   const void* schedule;                     // of a key for each lane; null if there is one for all
@@ -50,7 +50,7 @@ struct LaneCipher {
 
 class Lockstep {
  public:
-  // For any kernel of at most so many lanes. Throws std::bad_alloc.
+  // For any kernel of at most max_lanes lanes. Throws std::bad_alloc.
   Lockstep(size_t max_lanes, size_t block_size);
 
   // Runs the messages of `placed`. The longest has `rows` blocks. In ECB lengths may go on to the end of a tile; the
@@ -97,7 +97,7 @@ class Lockstep {
   std::vector<const uint8_t*> in_;
   std::vector<uint8_t*> out_;
   std::vector<size_t> step_;
-  uint8_t* spare_ = nullptr;  // a line for each lane: without a message, or of which only the end is left
+  uint8_t* spare_ = nullptr;  // a line for each lane without a message, or with only the end of one left
   size_t place_ = 0;          // bytes of each message before this tile
   size_t sure_ = 0;           // tiles from this one on in which no message ends
   std::vector<Ending> endings_;

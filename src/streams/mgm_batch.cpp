@@ -20,14 +20,14 @@ using modes::MgmMessage;
 
 size_t num_blocks(const Packet& p, size_t n) noexcept { return MgmMessage::num_blocks(n, p.data_len, p.len); }
 
-// Of a packet, besides these: the first two counters, the last block.
+// Blocks of a packet besides these: the first two counters, the last block.
 constexpr size_t kEnds = 3;
 
-// Longer packets run singly, where they are as fast as in lanes if engines are kept; else, and beside others of their
-// key, much longer ones.
+// Longer packets run singly, where they are as fast as in lanes if engines are kept; much longer ones else, and among
+// others of their key.
 constexpr size_t kMostInLanes = 6144, kMostTogether = 10240;
 
-// What key expansion, modes and products leave there.
+// Stack used by key expansion, modes and products.
 constexpr size_t kStackOfOne = modes::kStackOfSum + 1024;
 
 // In fewer passes, packets of several keys are not searched for those of one, which may be one request of an engine.
@@ -187,14 +187,14 @@ Item item_of(const KeySet& keys, const Packet& p, uint32_t number) {
   return {num + kEnds, cost_alone(keys, job, num) + cost_of_ends(costs, p.data_len + p.len), number, p.slot};
 }
 
-// What a batch has for a key.
+// A batch's packets under one key.
 struct OfKey {
   size_t packets = 0, blocks = 0;
   bool too_long = false;  // for lanes: a packet
 };
 
-// Returns whether the packets of a key cost less as one request of its engine than in lanes of which none is empty that
-// need not be, or than alone, which many do not. prepared: whether groups of prepared keys can be that full.
+// Returns whether the packets of a key cost less as one request of its engine than singly, which many do not, and than
+// in lanes that are as full as they can be. prepared: whether groups of prepared keys can be that full.
 bool better_as_one(const KeySet& keys, const OfKey& key, size_t num_packets, bool prepared) {
   const Costs& costs = keys.costs();
   if (key.packets < 2) return false;

@@ -22,8 +22,8 @@ struct Packet {
   size_t data_len, len, tag_len;
 };
 
-// Throws std::bad_alloc, or what threads throw. Of a packet whose tag is wrong nothing is left: it is not written, or a
-// long one erased, in place encrypted again (modes::Mgm::open).
+// Throws std::bad_alloc, or what threads throw. Nothing is left of a packet whose tag is wrong: it is not written, or a
+// long one is erased, in place encrypted again (modes::Mgm::open).
 void mgm_batch(const KeySet& keys, const ProductKernel& products, Selection<Packet> packets);
 
 }  // namespace vsh::streams

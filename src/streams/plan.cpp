@@ -24,7 +24,7 @@ std::vector<Item> in_buckets(std::span<const Item> items, std::span<uint32_t> ne
   return sorted;
 }
 
-// By the digits of rows, of which messages have one or two: a fifth of what std::stable_sort takes for packets.
+// A radix sort by numbers of rows, which have one or two digits: a fifth of std::stable_sort's time for packets.
 void sort(std::span<Item> items) {
   if (std::is_sorted(items.begin(), items.end(), longer)) return;
   constexpr size_t kDigits = 256;
@@ -233,7 +233,7 @@ size_t first_useful(std::span<const LaneCost> kernels, bool keys_are_sliced) {
   return first;
 }
 
-// Returns how long a plan takes on so many threads, which end together at best.
+// Returns how long a plan takes on `threads` threads, which end together at best.
 uint64_t time_on(const Plan& plan, unsigned threads) noexcept {
   return threads == 1 ? plan.cost : std::max(plan.longest, plan.cost / threads) + kThreadsCost;
 }
@@ -280,7 +280,7 @@ Plan by_any_key(std::span<const Item> items, std::span<const LaneCost> kernels, 
   return plan;
 }
 
-// What messages cost at least: alone, or in lanes of which none is ever empty.
+// A lower bound of the cost of messages: alone, or in lanes that are never empty.
 class FullLanes {
  public:
   FullLanes(std::span<const LaneCost> kernels, size_t num_messages) {
@@ -304,7 +304,7 @@ struct Totals {
   void add(const Item& item) { ++num, rows += item.rows, alone += item.alone; }
 };
 
-// What the choice of a plan depends on.
+// The properties on which the choice of a plan depends.
 struct Survey {
   bool keyed = true;         // every item has a slot
   bool in_key_order = true;  // every key once, slots ascend
@@ -340,9 +340,9 @@ void for_keys(std::span<const Item> items, F f) {
   }
 }
 
-// Returns what messages of a key cost at least beside those of other keys, in a batch of so many messages and keys:
-// with keys that are sliced anew in lanes of which none is empty; or with sliced keys, in chunks that have this key
-// once and no more others than have as many messages.
+// Returns a lower bound of the cost of a key's messages among those of other keys, in a batch of num_messages under
+// num_keys: with keys sliced anew, in lanes that are never empty; with sliced keys, in chunks that have this key once
+// and no more others than have as many messages.
 double cost_in_lanes(const Totals& of_key, std::span<const LaneCost> kernels, size_t num_messages, size_t num_keys) {
   double least = number(of_key.alone);
   const auto consider = [&](const LaneCost& kernel, uint64_t begin, uint64_t lanes) {
@@ -357,7 +357,7 @@ double cost_in_lanes(const Totals& of_key, std::span<const LaneCost> kernels, si
 }
 
 // Returns the plan that takes the least time of those items, longest first, whose keys cost less in chunks under one
-// key than in lanes beside others; appends the other items to `rest`. Without such keys, the plan is empty.
+// key than in lanes among others; appends the other items to `rest`. Without such keys, the plan is empty.
 Plan by_one_key(std::span<const Item> items, std::vector<Item>& rest, const Survey& survey,
                 std::span<const LaneCost> kernels, size_t num_slots, const OneKeyCost& one_key, unsigned threads) {
   constexpr size_t kMostSlots = 4;  // of an item; it costs too much to count what each key has

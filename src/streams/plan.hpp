@@ -3,7 +3,7 @@
 //
 // A chunk costs a pass for every row, and has as many rows as its longest message has blocks: lanes whose message has
 // ended run empty. So messages are sorted by length, and a chunk takes neighbours; only the differences within a chunk
-// are lost. Of all divisions into neighbours and single messages, by_length takes the cheapest: few long messages cost
+// are lost. by_length takes the cheapest of all divisions into neighbours and single messages: few long messages cost
 // less one block after the other, then narrow chunks fit, and the many short ones fill the widest kernel.
 //
 // A set of prepared keys has its keys sliced already, for each kernel: key i is in lane i modulo lanes of group
@@ -12,7 +12,7 @@
 // empty is divided into those of the next narrower kernel.
 //
 // The messages of one key need no keys in lanes: a row of theirs is a request under that key. So messages of keys that
-// have several go to chunks of their own where that costs less than lanes beside others.
+// have several go to chunks of their own where that costs less than lanes among others.
 //
 // Costs are those of one thread. For several, narrower chunks may be better although they cost more, because a batch
 // ends with its longest part: cheapest() compares what the plans of each width need.
@@ -97,7 +97,7 @@ bool better_unplanned(std::span<const Item> items, std::span<const LaneCost> ker
 // Adds a message that runs singly; what another plan has.
 void add_alone(Plan& plan, const Item& item);
 void append(Plan& plan, Plan&& other);
-// Sets on how many of so many threads (0: all) a plan takes the least time.
+// Sets the number of threads, up to `threads` (0: all), on which a plan takes the least time.
 void choose_threads(Plan& plan, unsigned threads) noexcept;
 // Returns the plan that takes the least time on at most `threads` threads (0: all); by_key is considered if every item
 // has a slot, chunks under one key for items that have one.

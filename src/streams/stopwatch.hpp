@@ -20,9 +20,9 @@ inline uint64_t steady_nanoseconds() noexcept {
           .count());
 }
 
-// Takes times of a few microseconds, and of many the median. Beside other guests of a machine a row that fills the
+// Takes the median of many times of a few microseconds. With other guests on the machine a row that fills the
 // ports takes up to twice its cycles for stretches of microseconds; the least sample of a short run falls between them,
-// that of a long one cannot, and rows of few lanes would seem cheaper than they are beside wide ones.
+// that of a long one cannot, and rows of few lanes would seem cheaper than they are, compared with wide ones.
 class Stopwatch {
  public:
   // In units of 4096 dependent additions, a cycle each on every CPU.
@@ -76,8 +76,8 @@ class Stopwatch {
     return repeats;
   }
 
-  // Of each run. In turns, and what a run takes more than the first one from neighbouring samples: what slows the
-  // machine for a while slows both.
+  // Returns the time of each run. They run in turns, and a run's excess over the first one comes from neighbouring
+  // samples, since a disturbance of the machine slows both.
   template <class... Runs>
   std::array<double, sizeof...(Runs)> nanoseconds(Runs&... runs) const {
     constexpr size_t kRuns = sizeof...(Runs);

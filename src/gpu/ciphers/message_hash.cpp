@@ -9,7 +9,7 @@
 namespace vsh::gpu {
 namespace {
 
-// What is added to the key before each LPS, and to a message (kernels/streebog.c); the last row is the message's.
+// Constants added to the key before each LPS, and to a message (kernels/streebog.c); the last row is the message's.
 constexpr size_t kRows = streebog::kRounds + 2;
 struct Rows {
   uint32_t words[kRows][16];

@@ -9,8 +9,8 @@
 namespace vsh::gpu {
 namespace {
 
-// Products of a packet are divided among work items: each has at least so many blocks, so a packet of 1500 bytes has
-// work for a dozen. With more parts than kMostParts their sum, by one item, would take longest.
+// Products of a packet are divided among work items: each has at least kBlocksAnItem blocks, so a packet of 1500 bytes
+// has work for a dozen. With more parts than kMostParts their sum, by one item, would take longest.
 constexpr uint64_t kBlocksAnItem = 8, kMostParts = 64;
 
 }  // namespace

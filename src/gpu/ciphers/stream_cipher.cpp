@@ -19,7 +19,7 @@ constexpr uint64_t quotient_up(uint64_t a, uint64_t b) noexcept { return a / b +
 
 }  // namespace
 
-// What a launch consists of.
+// Shape and parts of a launch.
 struct StreamCipher::Plan {
   bool spread;
   bool sliced;                                                   // round keys are sliced

@@ -25,13 +25,13 @@ class StreamCipher {
 
   struct Task {
     Operation operation;
-    Buffer* out;         // not in. Of MAC and IMIT a whole block for each message, of which the tag is the beginning
+    Buffer* out;         // not in. MAC and IMIT: a whole block for each message, which begins with the tag
     const Buffer* in;    // message s from s * stride on
     const Buffer* keys;  // 32 bytes for each
     const Buffer* ivs;   // a block for each, of CTR with anything in its right half; null in ECB, MAC, IMIT
     uint32_t num_streams;
     uint64_t len;     // bytes of each message. ECB, CBC: whole blocks; IMIT: not 0
-    uint64_t stride;  // bytes: whole blocks, enough to hold len. What follows a message is unspecified: in
+    uint64_t stride;  // bytes: whole blocks, enough to hold len. Bytes behind a message are unspecified: in
                       // `out`, secrets that must not leave
     Shape shape = Shape::best;
     bool keys_again = false;  // keys and num_streams are those of the scratch's last launch: its round keys serve again

@@ -54,7 +54,7 @@ class Buffer {
   size_t size_;
 };
 
-// Page-locked memory of the host, from which copies run beside work; erased before it is given back.
+// Page-locked memory of the host, from which copies run at the same time as work; erased before it is given back.
 class HostBuffer {
  public:
   virtual ~HostBuffer() = default;
@@ -94,7 +94,7 @@ struct Argument {
 // Work items of a group. Programs are compiled with -DVSH_GROUP=this.
 inline constexpr unsigned kGroup = 128;
 
-// Work in order; queues of a device run beside each other. Every call may throw Error, also for earlier work. Calls
+// Work in order; queues of a device run side by side. Every call may throw Error, also for earlier work. Calls
 // return before the work is done, except those that say otherwise. One thread at a time. Its device's buffers, programs
 // and queues may be used as long as the process lives: devices are never closed.
 class Queue {

@@ -38,7 +38,7 @@ inline std::unique_ptr<HostBuffer> allocate_host(Device& device, size_t len) {
 
 // ---- Buffers that are made when they are first needed, and made anew where more is ---------------------------------
 
-// Returns at least len bytes; what was there before is lost.
+// Returns at least len bytes; the former contents are lost.
 inline Buffer& grow(Device& device, std::unique_ptr<Buffer>& buffer, size_t len) {
   if (buffer && buffer->size() >= len) return *buffer;
   buffer.reset();  // first: there may be no room for both

@@ -97,7 +97,7 @@ VSH_FUNCTION vsh_block vsh_mix(vsh_block a, vsh_block b, vsh_u32 len, vsh_u32 j)
 }
 
 // Item (packet, part) of `share` a packet has columns part, part + share, ...: adds keystream to text, and multiplies
-// what is authenticated. opens: `in` has ciphertext. Word k of the item's sum goes to
+// the ciphertext. opens: `in` has ciphertext. Word k of the item's sum goes to
 // sums[num_packets * share * k + item].
 VSH_KERNEL void absorb(VSH_GLOBAL vsh_u32* out, VSH_GLOBAL vsh_u32* sums, VSH_GLOBAL const vsh_u32* in,
                        VSH_GLOBAL const vsh_u32* encrypted, VSH_GLOBAL const vsh_u32* lens, vsh_u32 num_packets,

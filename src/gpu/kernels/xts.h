@@ -1,7 +1,7 @@
 // XTS (IEEE 1619 clause 5), after block_operations.h. Tweaks are made in words of blocks: T = E_2(number of the data
 // unit) * x^j for block j of a unit. A block is a little-endian polynomial, so a product by x^32 moves words, and one
-// by x^r, r < 32, shifts them; what leaves at x^128 comes back as x^7 + x^2 + x + 1. Of a unit's tweaks memory has
-// every 32nd: ceil(unit_blocks / 32).
+// by x^r, r < 32, shifts them; bits shifted out at x^128 come back as x^7 + x^2 + x + 1. Memory has every
+// 32nd of a unit's tweaks: ceil(unit_blocks / 32).
 //
 // The block and unit of a lane are public: shifts by that amount and addresses computed from it leak nothing.
 #ifndef VSH_XTS_H

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kNeverWord = "never";
 
-// What no two rows have in common, in the order in which they are kept.
+// The key of a row, unique in the table and its order.
 auto key_of(const Crossover& row) {
   return std::tuple<const std::string&, const std::string&, Algorithm, CrossoverSubject, uint64_t>(
       row.id, row.fingerprint, row.algorithm, row.subject, row.subject.is_batch ? row.size : 0);

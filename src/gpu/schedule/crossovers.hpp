@@ -1,5 +1,5 @@
-// What `vershina tune --device` measured: from which size on a device beats the processor, and the size of pieces that
-// it likes best. One file (core/cost_file.hpp) for all devices of a machine, beside that of the kernels' costs:
+// Results of `vershina tune --device`: from which size on a device beats the processor, and the size of pieces that
+// it likes best. One file (core/cost_file.hpp) for all devices of a machine, next to that of the kernels' costs:
 //
 //     cuda:0 5be3c01f9d0a7e42 magma ctr 8388608 4194304
 //     cuda:0 5be3c01f9d0a7e42 magma cbc-decrypt never 4194304
@@ -7,10 +7,10 @@
 //     cuda:0 5be3c01f9d0a7e42 magma batch-cfb-encrypt 2048 4096
 //
 // id, fingerprint of the device and its driver, algorithm, operation; then of a request under one key its least bytes,
-// and the bytes of a piece; of a batch its least messages, and the bytes that each of them has at least. Batches have a
-// row for each length that was measured, since neither count nor bytes would do: a device takes as long for a chain
-// (CFB, MAC, a hash) as for a thousand beside it, so there the number of messages decides, but the sum of their bytes
-// if blocks are independent.
+// and the bytes of a piece; for a batch the least number of messages and the least bytes of each. Batches have a row
+// for each length that was measured, since neither count nor bytes would do: a device takes as long for one chain (CFB,
+// MAC, a hash) as for a thousand at once, so there the number of messages decides, but the sum of their bytes if blocks
+// are independent.
 #pragma once
 
 #include <optional>

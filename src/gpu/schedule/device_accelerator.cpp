@@ -68,7 +68,7 @@ size_t DeviceAccelerator::least(Operation operation) const noexcept {
 
 void DeviceAccelerator::run(const Request& request, const Processor& processor) {
   Registers registers(request, block_size_);
-  std::mutex mutex;  // of the sum, to which the processor adds its own parts meanwhile
+  std::mutex mutex;  // of the sum, to which the processor adds its own parts at the same time
   Wiped<uint64_t[gf2n::kMaxSumWords]> sum;
   DeviceScheduler::Request work;
   work.num_units = request.num_blocks;

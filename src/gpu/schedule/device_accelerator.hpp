@@ -2,9 +2,9 @@
 //
 // A request is cut into pieces, which the slots of all devices and the calling thread, for the processor, take one
 // after the other (gpu/schedule/device_scheduler.hpp). A slot does a piece from the host's memory to the host's memory
-// while the other slots of its device do theirs, so copies in, work and copies out of a device run beside each other.
-// What a device that fails has in hand goes back and is done by the others: a piece is written to its place only when
-// it is there as a whole, so that even in place its input is still there.
+// while the other slots of its device do theirs, so copies in, work and copies out of a device overlap. Pieces of
+// a device that fails go back to the others: a piece is written to its place only when it is complete, so that its
+// input is still there, even in place.
 #pragma once
 
 #include <memory>

@@ -27,7 +27,7 @@ struct DeviceChoice {
 // Text of an Error: a named device was chosen for what no device does.
 inline constexpr const char* kNotForDevices = "chained modes and modes with key changes cannot run on a device";
 
-// The processor's part beside devices.
+// The processor's part when devices work.
 enum class HostPolicy {
   share,     // its part of every request
   fallback,  // what devices that failed have left
@@ -43,8 +43,8 @@ std::optional<DeviceChoice> parse_device(std::string_view word) noexcept;
 std::vector<const DeviceInfo*> choosable_devices();
 
 // Opens the devices of the choice and passes each to `use`: the named one; every one that can be opened; for `auto`
-// those for which `useful` is true. Throws the Error of a named device, or of its use; those of others are in
-// gpu/device/last_error.hpp.
+// those for which `useful` is true. Throws the Error of a named device, or of its use; errors of other devices
+// are in gpu/device/last_error.hpp.
 void for_chosen_devices(const DeviceChoice& choice, const std::function<bool(const DeviceInfo&)>& useful,
                         const std::function<void(Device&)>& use);
 

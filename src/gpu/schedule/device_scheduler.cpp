@@ -91,7 +91,7 @@ class DeviceScheduler::Run {
     }
     work(own);
     threads_.wait();
-    for (const size_t slot : aside_) {  // in place of those that found no memory
+    for (const size_t slot : aside_) {  // to replace those that found no memory
       if (failure_ || splitter_.is_finished()) break;
       splitter_.activate(slot);
       work(slot);

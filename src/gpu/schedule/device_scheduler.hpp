@@ -21,7 +21,7 @@ class DeviceScheduler {
  public:
   struct Device {
     std::string id;    // for messages
-    size_t num_slots;  // that may work beside each other
+    size_t num_slots;  // that may work at the same time
   };
   struct Request {
     size_t num_units, grain;

@@ -31,7 +31,7 @@ class DeviceSlot final : public Slot {
  private:
   void run_piece(Queue& queue, const Request& r, const Part& part, uint64_t* sum) {
     const size_t at = part.begin * n_, len = (part.end - part.begin) * n_;
-    // The caller's memory may be longer than what is page-locked of it, and the piece is what counts.
+    // Only a part of the caller's memory may be page-locked, so the piece is asked for.
     const bool in_is_direct = device_.is_page_locked(r.in + at, len);
     const bool has_out = r.operation != Operation::mgm_authenticate;
     const bool out_is_direct = has_out && r.out != r.in && device_.is_page_locked(r.out + at, len);
@@ -51,8 +51,8 @@ class DeviceSlot final : public Slot {
     if (is_mgm(r.operation)) keyed_->products().add(sum, folded_stage_->bytes().data());
   }
 
-  // Keystream for the text, multipliers from their own counters, and their products with what is authenticated: the
-  // ciphertext.
+  // Keystream for the text, multipliers from their own counters, and their products with the ciphertext, which is
+  // authenticated.
   void launch_mgm(Queue& queue, const Request& r, const Part& part, size_t room) {
     const uint64_t num = part.end - part.begin;
     const auto ctr = [&](Operation operation, Buffer& out, const Buffer& in, const Buffer* start) {

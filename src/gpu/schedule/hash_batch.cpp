@@ -17,7 +17,7 @@ constexpr size_t kMaxMessage = 1 << 20;  // a longer one keeps all others of its
 
 struct Rules {
   bool is_for_devices(const Message& message) const noexcept { return message.len <= kMaxMessage && !message.prefix; }
-  // Messages of so many bytes and fewer, down to half of that: what is hashed together waits for the longest.
+  // Returns the power of two that the length does not exceed: messages hashed together wait for the longest.
   size_t kind(const Message& message) const noexcept {
     size_t len = 64;
     while (len < message.len) len *= 2;

@@ -41,7 +41,7 @@ class StagedBuffer {
 
   Buffer* get() const noexcept { return device_.get(); }
 
-  // What host() holds.
+  // Uploads the contents of host().
   Buffer* upload(Device& device, Queue& queue, size_t len) {
     queue.upload(on_device(device, len), 0, host_->bytes().data(), len);
     return device_.get();

@@ -5,8 +5,8 @@
 namespace vsh::gpu {
 namespace {
 
-// Part of its share that a worker takes of what is left. With less than all, the pieces shrink towards the end, and a
-// wrong guess of a rate costs the time of a small piece.
+// The part of its share of the remaining work that a worker takes. With less than all, the pieces shrink towards the
+// end, and a wrong guess of a rate costs the time of a small piece.
 constexpr double kPartOfShare = 0.5;
 // Weight of the last piece in a rate: load and clocks change within seconds, and pieces are many.
 constexpr double kWeightOfLast = 0.5;
@@ -44,7 +44,7 @@ std::optional<WorkSplitter::Piece> WorkSplitter::take(size_t worker) {
   if (w.rate > 0) {
     const double all = rate_of_all();
     // Slow ones leave the end to the others, if those finish before a smallest piece would. (The fastest never does, so
-    // one worker always takes what is left.)
+    // one worker always takes the rest.)
     const double alone = static_cast<double>(std::min(rest, w.min)) / w.rate;
     if (w.rate < fastest() / 2 && alone > static_cast<double>(rest) / (all - w.rate)) return {};
     const double share = static_cast<double>(rest) * (w.rate / all) * kPartOfShare;
