@@ -3,9 +3,10 @@
 bench-check`.
 
 A floor is a ratio: the best peer's cycles per byte over those of this library's fastest constant-time kernel, in the
-same run (`floors.toml` has the classes of CPU; one that was never measured has targets, which fail nothing). Of batches
-it is their speed as a multiple of another one; the worst counts, rough rows do not. Run by hand on a quiet machine, not
-by tests. Exit status: 0; 1 if a ratio is below its floor; 2 if a file cannot be read; 3 if nothing could be compared.
+same run (`floors.toml` has the classes of CPU; one that was never measured has targets, which fail nothing). For
+batches it is their speed as a multiple of another one; the worst counts, rough rows do not. Run by hand on a quiet
+machine, not by tests. Exit status: 0; 1 if a ratio is below its floor; 2 if a file cannot be read; 3 if nothing could
+be compared.
 """
 import argparse
 import json

@@ -175,7 +175,7 @@ void add_bench_command(cli::Program& program) {
                                                     : InPlace::no;
     if (!options.submit.empty() && !options.devices.empty())
       throw Failure(ExitCode::usage, tr("{1} excludes {2}", "--device", "--submit"));
-    // Of plots only those of a study go with these.
+    // Only a study's plots can be combined with these.
     const auto refuse = [](bool given, const char* option) {
       if (given) throw Failure(ExitCode::usage, tr("{1} excludes {2}", "--plot", option));
     };

@@ -15,7 +15,7 @@ namespace vsh::tunnel {
 inline constexpr size_t kSecretLen = 32;
 inline constexpr unsigned kMaxQueues = 16;
 
-// What both ends must agree in, with send and receive exchanged.
+// The settings in which both ends must agree, with send and receive exchanged.
 struct KeyFile {
   vsh_esp_transform transform = VSH_ESP_KUZNYECHIK_MGM;
   unsigned queues = 1;
@@ -25,7 +25,7 @@ struct KeyFile {
 // name: for messages. Throws Failure with the line's number; quotes no secret.
 void parse_key_file(KeyFile& file, std::string_view text, const std::string& name);
 
-// Throws Failure for what is no regular file, or not this user's alone (programs/common/system/own_file.hpp).
+// Throws Failure unless it is a regular file that only this user can change (programs/common/system/own_file.hpp).
 void check_own(int fd, const std::string& name, mode_t rights, cli::Names names = cli::Names::any);
 
 // Reads a file that only its owner may read. Throws Failure.

@@ -143,7 +143,7 @@ cli::Descriptor open_tun(std::string& name, bool several, unsigned mtu, bool hea
     request.ifr_flags = static_cast<short>(flags | more);
     return ::ioctl(fd.get(), TUNSETIFF, &request) == 0;
   };
-  // A device that stays may be one of several queues, of which this is the only one that is used.
+  // A device that stays may be one of several queues, and this the only one in use.
   if (!attach(several ? IFF_MULTI_QUEUE : 0) && (several || errno != EINVAL || !attach(IFF_MULTI_QUEUE))) {
     if (several && errno == EINVAL)
       throw Failure(ExitCode::output, tr("TUN device {1}: it has one queue, and the key file several", name),

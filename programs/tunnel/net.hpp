@@ -36,8 +36,8 @@ cli::Descriptor open_udp(const Address& local);
 // packets get those of virtio. Throws Failure.
 cli::Descriptor open_tun(std::string& name, bool several, unsigned mtu, bool headers);
 
-// Offloads of a TUN device, taken for as long as this lives. A device that stays is left without them, for whoever uses
-// it next.
+// Offloads of a TUN device, taken for as long as this lives. A device that stays is left without them, for its next
+// user.
 class Offloads {
  public:
   // The kernel is told which packets it may leave whole if those of this descriptor have headers of virtio; if not,

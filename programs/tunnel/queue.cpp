@@ -29,7 +29,7 @@ void must(vsh_status status) {
   if (status != VSH_OK) throw Failure(ExitCode::internal, tr(vsh_status_message(status)));
 }
 
-// Returns 0 for what is no IP packet of this length.
+// Returns 0 unless it is an IP packet of this length.
 uint8_t next_header_of(const uint8_t* packet, size_t len) {
   const auto field = [packet](size_t at) { return static_cast<size_t>(packet[at]) << 8 | packet[at + 1]; };
   if (len >= 20 && packet[0] >> 4 == 4) return field(2) == len ? kIpv4 : 0;
@@ -249,7 +249,7 @@ void Queue::greet(uint64_t now) {
 
 // A hello that echoes this end's challenge is new. Others, which may be recordings, change nothing. They are answered,
 // but not each: an answer that comes late is old, too, and would be answered in turn. Those of a start echo nothing,
-// and nobody answers with one, so each is answered: no flood of recordings keeps a peer out that was restarted.
+// and are never answers, so each is answered: no flood of recordings keeps a restarted peer out.
 void Queue::take_hello(const Datagram& datagram, const Address& from) {
   Hello hello{};
   if (!read_hello(hello, receive_keys_, datagram.data, datagram.len)) return count(counters_.forged_hellos);
@@ -273,14 +273,14 @@ void Queue::take_hello(const Datagram& datagram, const Address& from) {
   if (is_first && hello.sent < seen_) {  // later ones may be overtaken by packets
     count(counters_.rolled_back);
     fill_challenge(challenge_);
-    return send_hello(from, hello.challenge);  // it ends when it reads what was seen
+    return send_hello(from, hello.challenge);  // it ends when it reads which numbers were seen
   }
   peer_challenge_ = hello.challenge;
   if (!(from == peer_)) {
     if (peer_.len) count(counters_.address_changes);
     peer_ = from;
   }
-  if (hello.sent > seen_) seen_ = hello.sent;  // what was lost on the way is used up, too
+  if (hello.sent > seen_) seen_ = hello.sent;  // numbers of lost packets are used up, too
   if (is_first) {
     // Everything that the peer has sent until now counts as seen: recordings are refused, also after a restart.
     vsh_esp_sa sa{};

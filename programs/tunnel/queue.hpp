@@ -16,14 +16,14 @@
 
 namespace vsh::tunnel {
 
-// Milliseconds of a clock that nobody sets.
+// Milliseconds of a clock that is never set.
 uint64_t milliseconds();
 
 struct QueueSettings {
   unsigned number = 0;
   size_t mtu = 1400;
   uint32_t window = 1024;
-  Address peer;          // len 0: whoever answers
+  Address peer;          // len 0: any that answers
   bool segments = true;  // GSO and GRO of datagrams
   uint64_t (*clock)() = milliseconds;
 };

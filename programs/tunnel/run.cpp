@@ -60,7 +60,7 @@ sigset_t signals() {
   throw Failure(ExitCode::internal, tr("{1}: {2}", what, std::strerror(errno)), {}, errno);
 }
 
-// Gives up root, its groups, the capabilities of whoever starts this, and every way back.
+// Gives up root, its groups, inherited capabilities, and every way back.
 void drop_privileges(const std::string& user) {
   if (::geteuid() == 0) {
     const passwd* const entry = ::getpwnam(user.c_str());
@@ -193,7 +193,7 @@ class Tunnel {
     ask_to_stop();
   }
 
-  // Reserves numbers before they are needed, keeps what was seen, and says what changes.
+  // Reserves numbers before they are needed, stores those that were seen, and reports changes.
   void look_after(int ticks) {
     for (unsigned i = 0; i < queues_.size(); ++i) {
       const Sequences used = queues_[i].used();

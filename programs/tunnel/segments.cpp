@@ -173,7 +173,7 @@ bool Joiner::continues(const Segment& segment, const uint8_t* packet, size_t len
   } else if (!equal(packet, first, 0, 4) || !equal(packet, first, 6, tcp)) {
     return false;
   }
-  // Of TCP: all but sequence number, PSH and checksum.
+  // Compares all of TCP's header but sequence number, PSH and checksum.
   return equal(packet, first, tcp, tcp + 4) &&
          load32(packet + tcp + 4) == load32(first + tcp + 4) + static_cast<uint32_t>(len_ - first_.header_len) &&
          equal(packet, first, tcp + 8, tcp + kTcpFlags) && equal(packet, first, tcp + 14, tcp + kTcpSum) &&

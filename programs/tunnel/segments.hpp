@@ -58,7 +58,7 @@ class Joiner {
   // Takes an IP packet of the right length, which stays where it is until clear(), and whose header may change. Returns
   // false if it does not continue those before: these are to be written first.
   bool add(uint8_t* packet, size_t len) noexcept;
-  // Returns what the device is to get by one writev; nothing if there are no packets.
+  // Returns the parts of one writev to the device; none without packets.
   std::span<const iovec> parts() noexcept;
   void clear() noexcept { packets_ = 0; }
 

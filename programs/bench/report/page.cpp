@@ -149,7 +149,7 @@ std::vector<const Result*> group_of(const Report& report, const Comparison& c) {
 }
 
 std::string algorithms_section(const Report& report) {
-  BarChart chart{"Speed of each algorithm beside other libraries and published figures, one thread", "MB/s", {}};
+  BarChart chart{"Speed of each algorithm compared with other libraries and published figures, one thread", "MB/s", {}};
   HtmlTable table("The same figures: one thread, 10^6 bytes a second; core clock cycles per byte",
                   {"algorithm", "who", "bytes", "MB/s", "cycles per byte", "Vershina is times as fast"}, {2, 3, 4, 5},
                   "algorithms");
@@ -173,7 +173,7 @@ std::string algorithms_section(const Report& report) {
   return "<h2>By algorithm</h2>\n" +
          figure(
              to_inline_svg(chart),
-             "One thread, MB/s: longer is faster. Of each algorithm the counter mode or the hash, at the size where it "
+             "One thread, MB/s: longer is faster. The counter mode or the hash of each algorithm, at the size where it "
              "is "
              "fastest.<span class=\"key own\"></span>Vershina's own choice of kernel<span class=\"key "
              "peer\"></span>other "
@@ -198,7 +198,7 @@ std::string modes_section(const Report& report) {
   for (const std::string& algorithm : order) {
     const auto& list = by_algorithm[algorithm];
     if (list.size() < 2) continue;
-    BarChart chart{algorithm + ": speed of each mode beside the best other library, one thread", "MB/s", {}};
+    BarChart chart{algorithm + ": speed of each mode compared with the best other library, one thread", "MB/s", {}};
     HtmlTable table(algorithm + ", one thread", {"work", "kernel", "bytes", "MB/s", "best other library", "MB/s"},
                     {2, 3, 5});
     for (const Comparison& c : list) {
@@ -219,7 +219,7 @@ std::string modes_section(const Report& report) {
 
 // ---- By size --------------------------------------------------------------------------------------------------------
 
-// Lines of what is measured at two sizes or more; and the fastest published figure as a level.
+// A line for each row measured at two sizes or more, and the fastest published figure as a level.
 Chart size_chart(const Report& report, const Work& work) {
   Chart chart{work_name(work) + ": speed against size of message", {}, "MB/s, one thread"};
   std::map<std::string, std::map<size_t, double>> lines;
@@ -377,9 +377,9 @@ std::string verdict(const Report& report) {
     text += "<p class=\"wrong\">" + escape(work_name(w.work) + " by " + w.who + ": wrong result, not timed") + "</p>\n";
   const Verdict v = judge(report.results);
   if (v.least <= 0) return text;
-  text +=
-      format("<p>Beside the best other library, in %zu comparisons by one thread, Vershina is %s to %s times as fast",
-             v.faster + v.slower, short_number(v.least).c_str(), short_number(v.most).c_str());
+  text += format(
+      "<p>Compared with the best other library, in %zu comparisons by one thread, Vershina is %s to %s times as fast",
+      v.faster + v.slower, short_number(v.least).c_str(), short_number(v.most).c_str());
   if (v.slower > 0) text += format("; in %zu it is slower, most in %s", v.slower, escape(v.slowest).c_str());
   return text + ".</p>\n";
 }

@@ -74,7 +74,7 @@ std::string table(const std::vector<Result>& results) {
 std::string verdict_line(const std::vector<Result>& results) {
   const Verdict v = judge(results);
   if (v.least <= 0) return "";
-  std::string text = format("Beside the best other library, %zu comparisons: %s to %s times as fast",
+  std::string text = format("Compared with the best other library, %zu comparisons: %s to %s times as fast",
                             v.faster + v.slower, short_number(v.least).c_str(), short_number(v.most).c_str());
   if (v.slower > 0) text += format("; slower in %zu (most in %s)", v.slower, v.slowest.c_str());
   return text + "\n";

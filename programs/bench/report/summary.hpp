@@ -1,4 +1,4 @@
-// What a run found, in a few lines: a line for each algorithm, and how it compares with the best other library.
+// The results of a run in a few lines: one for each algorithm, with a comparison with the best other library.
 #pragma once
 
 #include <optional>

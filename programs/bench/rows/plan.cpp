@@ -16,7 +16,7 @@ constexpr size_t kLargestOfPlot = size_t{64} << 20;
 constexpr size_t kLargestHalfWay = size_t{64} << 10;
 constexpr size_t kLargeSize = size_t{64} << 20;  // fits no cache of one core
 constexpr size_t kLargeOfQuick = size_t{16} << 20;
-// Of a page, with those that are measured anyway: from one block of Kuznyechik to what fits no cache of one core.
+// Sizes of a page, with those that are measured anyway: from one block of Kuznyechik to more than any cache of a core.
 constexpr size_t kSizesOfPage[] = {16, 64, 256, 1 << 10, 4 << 10, 64 << 10, 1 << 20};
 
 template <class T>

@@ -1,4 +1,4 @@
-// What a cipher of the Linux kernel needs of its headers, in user space: for kernel_sector.c and nothing else.
+// The Linux kernel's headers for a cipher, as far as kernel_sector.c needs them, for user space.
 #pragma once
 #include <errno.h>
 #include <stddef.h>

@@ -16,8 +16,8 @@ and, for the work on sectors alone, the Linux kernel's generic Kuznyechik, compi
 (`apt-get download gost-crypto-dkms && dpkg -x gost-crypto-dkms_*.deb .` gets it without an installation).
 
 A round measures XTS of such a request on all processors at once (`vershina bench`, one on each) and then each
-contender, in this order and the reverse in turn. Every ratio is that of a round, and what is printed is the median of
-the rounds: what else a machine does changes all parts of a round alike. `cores`: the processors that a measurement
+contender, in this order and the reverse in turn. Every ratio is that of a round, and the median of the rounds is
+printed: other work of the machine changes all parts of a round alike. `cores`: the processors that a measurement
 had, without what other programs and other guests of the host (steal) took of them. `used`: the share of them in which
 server and fio worked; the rest was idle, waiting for each other. Rounds in which others took more than a tenth count
 only for `of CPU`.
@@ -165,7 +165,7 @@ def run_fio(server, profile, arguments, folder):
     side = report["read" if "read" in mode else "write"]
     client = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     done = max(side["total_ios"], 1)
-    # What is neither idle nor server or fio is the work of others, or steal.
+    # The rest, neither idle nor server nor fio, is other processes' work, or steal.
     cores = min((idle + cpu + client) / wall, os.cpu_count())
     return {"iops": side["iops"], "mb_per_s": side["bw_bytes"] / 1e6, "mean_us": side["clat_ns"]["mean"] / 1e3,
             "p99_us": side["clat_ns"].get("percentile", {}).get("99.000000", 0) / 1e3,
@@ -256,7 +256,7 @@ def compare(ours, bare, xts_us):
 
 
 def medians(rows):
-    """Of each key, over the rows that have it."""
+    """Returns the median of each key, over the rows that have it."""
     return {key: statistics.median(values[key] for values in rows if key in values)
             for key in dict.fromkeys(key for values in rows for key in values)}
 

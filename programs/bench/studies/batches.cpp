@@ -219,7 +219,7 @@ class LaneRows {
   streams::OneKeyCost one_key() const {
     return keys_ ? streams::OneKeyCost{keys_->costs().one_key(work_)} : streams::OneKeyCost{};
   }
-  // Cycles of so many blocks under one key. Not of hashes.
+  // Returns cycles of a request of `blocks` under one key. Not for hashes.
   double request(size_t blocks) const { return static_cast<double>(keys_->costs().parallel(blocks)); }
 
  private:

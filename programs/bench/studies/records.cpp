@@ -38,7 +38,7 @@ void check(bool right, const char* what) {
   if (!right) throw cli::Failure(cli::ExitCode::data, cli::tr("{1}: a record failed", std::string(what)));
 }
 
-// What all contenders do alike: number, nonce, header.
+// The part common to all contenders: number, nonce, header.
 class Records {
  public:
   Records(const Suite& suite, size_t bytes)

@@ -56,7 +56,7 @@ class SealedFile {
     check(vsh_sealer_header(sealer_, header_.data(), header_.size()));
     check(vsh_opener_new(&opener_, header_.data(), header_.size(), 0, &options));
     check(vsh_opener_unlock(opener_, &kRecipient));
-    seal(in, bytes);  // from the first chunk on: what is opened
+    seal(in, bytes);  // from the first chunk on: the file to open
     opened_ = sealed_;
   }
   SealedFile(const SealedFile&) = delete;

@@ -45,7 +45,7 @@ struct FreePlan {
   void operator()(vsh_tomo_plan* plan) const { vsh_tomo_plan_free(plan); }
 };
 
-// Of a parallel beam about the middle.
+// Makes a plan for a parallel beam about the middle.
 std::unique_ptr<vsh_tomo_plan, FreePlan> make_plan(const std::string& algorithm, bool is_fast,
                                                    const std::vector<double>& angles, size_t num_bins,
                                                    unsigned threads) {
@@ -137,7 +137,7 @@ class Work {
     return row;
   }
 
-  // Of the first slice, as it was measured last, in the circle less two pixels, against the phantom.
+  // Returns the error of the first slice of the last measurement, in the circle less two pixels, against the phantom.
   double rmse() const {
     std::vector<float> exact(size_ * size_);
     const double half = static_cast<double>(size_) / 2, middle = (static_cast<double>(size_) - 1) / 2;
@@ -187,7 +187,7 @@ void print_json(const std::vector<Row>& rows, const BenchSettings& settings) {
   cli::print(top.text() + "\n");
 }
 
-// Beside the published work and beside other programs.
+// Compares with the published work and with other programs.
 class Comparison {
  public:
   explicit Comparison(const BenchSettings& settings) : settings_(settings) {
@@ -260,7 +260,7 @@ class Comparison {
              "64, for a fan beam (Smart Tomo Engine, 2020).",
              sets_.size() > 1 ? "511, 1261" : std::to_string(sets_[0].slices)) +
           "\n\n");
-    cli::print(tr("Beside other programs: {1} x {1} from {2} projections, one thread each, the processor's time",
+    cli::print(tr("Compared with other programs: {1} x {1} from {2} projections, one thread each, the processor's time",
                   sets_[0].size, sets_[0].projections) +
                "\n");
   }

@@ -28,10 +28,10 @@ constexpr const char* kScript = "import sys\nsys.path[:] = [folder for folder in
 #include "tomography_peers_py.inc"
     ;
 
-// Of the published times (tomo2020), the processor that is nearest to today's, and the network.
+// From the published times (tomo2020): the processor that is nearest to today's, and the network.
 constexpr const char *kPlatform = "AMD Ryzen Threadripper 3970X", *kUnet = "unet-256x256";
 
-constexpr int kOneRun = 5;  // of each, of which the shortest counts
+constexpr int kOneRun = 5;  // runs of each; the shortest counts
 
 // Starts it with standard output into `output`. Returns 0 or an error.
 int start(pid_t& child, const std::string& program, std::vector<std::string> words, int output) {
@@ -65,7 +65,7 @@ int start(pid_t& child, const std::string& program, std::vector<std::string> wor
   return error;
 }
 
-// What a program prints, or nothing and why.
+// Returns the output of a program; if it fails, nothing, with the reason in `missing`.
 std::string output_of(const std::string& program, const std::vector<std::string>& words, std::string& missing) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {

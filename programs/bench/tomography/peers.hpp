@@ -19,8 +19,8 @@ struct Peer {
 // "astra", "scikit-image", "finufft", "adrt", and "u-net": the published work's network for slices of 256 x 256, by
 // ONNX Runtime.
 const std::vector<std::string>& peer_names();
-// Runs one in a process of its own, by programs/bench/tomography/peers.py, which is part of this program. Never throws
-// for what is not there.
+// Runs one in a process of its own, by programs/bench/tomography/peers.py, which is part of this program. Does not
+// throw if the peer is missing.
 Peer run_peer(const std::string& python, const std::string& name, size_t size, size_t projections);
 
 // Seconds of the published work on a Threadripper 3970X (programs/bench/published/published.toml, tomo2020), for whole

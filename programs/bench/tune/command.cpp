@@ -111,7 +111,7 @@ void tune(const TuneOptions& options) {
     if (!options.all) {
       text += kMore;
     } else {
-      text += "\nCore cycles a byte for requests of so many blocks\n\n";
+      text += "\nCore cycles a byte by the number of blocks in a request\n\n";
       for (const TunedFamily& family : families) text += tune_table(family);
     }
     print(text);

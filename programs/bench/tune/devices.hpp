@@ -10,8 +10,8 @@
 
 namespace vsh::bench {
 
-// The devices that `wanted` names ("all": all that `all` means), in all works or those of one algorithm only, and what
-// was measured of others before. show(what is measured now). Throws Failure.
+// Measures the devices that `wanted` names ("all": all that `all` means), in all works or those of one algorithm only,
+// and keeps earlier results of others. Calls show(what is measured now). Throws Failure.
 std::vector<gpu::Crossover> measure_crossovers(const std::string& wanted, std::optional<Algorithm> only,
                                                const std::function<void(const std::string&)>& show);
 

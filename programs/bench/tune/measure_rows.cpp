@@ -50,7 +50,7 @@ std::vector<const Row*> runnable_rows(std::span<const Row* const> rows) {
   return found;
 }
 
-// Of either kind; rows for one message have one lane.
+// Measures hashes of either kind; rows for one message have one lane.
 template <class Row>
 std::vector<MeasuredRow> measure_hashes(const RowBenchmark& bench, std::span<const Row* const> all) {
   const auto rows = runnable_rows(all);

@@ -68,7 +68,7 @@ struct MeasuredRow {
 // Measures every row that runs here, including tables, which callers may allow.
 std::vector<MeasuredRow> measure_rows(const RowBenchmark& bench, const Workload& workload);
 std::vector<MeasuredRow> measure_hash_rows(const RowBenchmark& bench);
-// For many messages: a block of each of so many.
+// Rows for many messages: the cost of one block of each message.
 std::vector<MeasuredRow> measure_hash_lanes_rows(const RowBenchmark& bench);
 
 }  // namespace vsh::tuning

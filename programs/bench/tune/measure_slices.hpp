@@ -27,7 +27,7 @@ struct MeasuredWork {
 };
 
 // A run is whole batches of a row, of 32 slices at least. seconds: for each row and work, which take longer if three
-// runs do. show: what is measured now. Keeps the thread on one processor meanwhile. Throws std::bad_alloc.
+// runs do. Calls show(what is measured now). Keeps the thread on one processor. Throws std::bad_alloc.
 std::vector<MeasuredWork> measure_works(const TuningSize& size, double seconds,
                                         const std::function<void(const std::string&)>& show);
 

@@ -1,6 +1,6 @@
 /* vsh_esp_seal and vsh_esp_open without their cipher, for the program vershina-tunnel-bare, which only run.py starts:
  * the linker puts these functions in their place (--wrap). Packets have the length and the SPI of real ones; the SPI is
- * taken from one real packet. What they carry is in clear. */
+ * taken from one real packet. Their payload is not encrypted. */
 #include <string.h>
 
 #include "vershina/esp.h"

@@ -7,9 +7,9 @@ iperf3 (TCP, one stream) over the bare veth pair, through the program with its c
 this script builds), and through vershina-tunnel; `vershina-bench --study esp` says what sealing and opening cost. Both
 ends, both sides of iperf3 and the benchmark run on one core, in turns, so that the rates add up:
     expected = 1 / (1 / off + 1 / seal + 1 / open),
-and `reached` is the tunnel's part of it; the goal is 85 %, with the bare pair in place of `off`. Root, ip and iperf3
-are needed. On a machine that others use, these figures are worth nothing; those by processor time, of all that took
-part, and of the least disturbed round, say something still. Where perf is installed, its samples say what the tunnel's
+and `reached` is the tunnel's part of it; the goal is 85 %, with the bare pair instead of `off`. Root, ip and iperf3
+are needed. On a machine that others use, these figures are worth nothing; those by processor time, of all processes,
+and of the least disturbed round, still mean something. Where perf is installed, its samples say what the tunnel's
 processes spend their time on: copies of memory, the rest of the kernel, the cipher (vershina's library), the rest of
 the program.
 """
@@ -61,7 +61,7 @@ def through_tunnel(program, seconds, mtu):
 
 
 def kind_of(symbol):
-    """Of a line of perf: `[k]` or `[.]`, then the function."""
+    """Returns the kind of a symbol in a line of perf: `[k]` or `[.]`, then the function."""
     if re.search(r"copy|rep_movs|mem(cpy|move)", symbol):
         return "copies"
     if symbol.startswith("[k]"):

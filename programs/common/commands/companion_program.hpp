@@ -1,4 +1,4 @@
-// What the programs behind `vershina disk`, `vershina tunnel` and `vershina tomo` have in common.
+// The common part of the programs behind `vershina disk`, `vershina tunnel` and `vershina tomo`.
 #pragma once
 
 #include <string>

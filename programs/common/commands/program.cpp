@@ -11,7 +11,7 @@ ExitCode do_request(Program& program, const Arguments& arguments) {
     case Request::help: print(arguments.command ? help_text(*arguments.command) : help_text(program)); break;
     case Request::version: print(version_text() + "\n"); break;
     case Request::run: {
-      // Of every command that has it, whatever else it means there.
+      // Every command's --quiet keeps these quiet, whatever else it means there.
       const Option* const quiet = arguments.command->find("--quiet");
       if (quiet != nullptr && quiet->count() > 0) keep_quiet();
       const ExitCode code = arguments.command->run();

@@ -1,4 +1,4 @@
-// What every program of ours has: running what the command line asks for, the version, completion.
+// The common part of all our programs: running a command line, the version, completion.
 #pragma once
 
 #include <string>

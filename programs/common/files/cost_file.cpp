@@ -58,7 +58,8 @@ void unlink(const std::string& path) {
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) fail(path);
 }
 
-// Throws if the file is something else, or cannot be read: whoever named it in VERSHINA_TUNE by mistake would lose it.
+// Throws if the file is something else, or cannot be read: a user who named it in VERSHINA_TUNE by mistake would
+// lose it.
 void refuse_other_content(const std::string& path) {
   constexpr std::string_view kMagic = "vershina-tune ";  // of any version
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));

@@ -9,12 +9,11 @@ namespace vsh::cli {
 // system has no random numbers.
 std::string random_temporary(const std::string& directory);
 
-// rename() that refuses to replace a file created meanwhile. Returns 0 or errno.
+// rename() that refuses to replace a file. Returns 0 or errno.
 int rename_to_new(const char* from, const char* to);
 
-// Gives the file that is open, whose name is `from`, the name `to`, in whose place there may only be another file if
-// `replaces`. Not what somebody else has put under the name `from` meanwhile: where the file itself cannot be linked,
-// ESTALE. Returns 0 or errno.
+// Gives the open `file`, whose name is `from`, the name `to`, which may exist only if `replaces`. If another file has
+// taken the name `from` by now, and the open one cannot be linked itself, the result is ESTALE. Returns 0 or errno.
 int name_file(int file, const char* from, const char* to, bool replaces);
 
 // Makes a new name survive a power failure. Returns 0 or errno; 0 for a directory that may be written but not read.

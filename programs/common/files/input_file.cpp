@@ -99,7 +99,7 @@ void InputFile::check_not_truncated() const {
   if (now.st_size < status_.st_size) throw_shorter();
 }
 
-// Times in /proc and /sys are not those of the content, and there are no sizes.
+// Times in /proc and /sys are not those of the content, and sizes are not known.
 void InputFile::check_unchanged() const {
   if (!S_ISREG(status_.st_mode)) return;
   struct stat now;

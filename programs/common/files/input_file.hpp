@@ -29,7 +29,7 @@ class InputFile {
   bool is_regular() const { return S_ISREG(status_.st_mode); }
   bool is_named_file() const { return owned_.is_open() && is_regular(); }  // not standard input
   void rewind();  // regular files: to where reading began, or begin_here() was called. Throws Failure
-  void begin_here() { start_ = position_; }  // what was read before is no part of the data
+  void begin_here() { start_ = position_; }  // the bytes read so far are not part of the data
 
   // Reads at least one byte, or returns 0 at the end. Throws Failure, also if the file became shorter. With wake_fd,
   // returns 0 as soon as that descriptor is readable.

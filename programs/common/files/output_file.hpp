@@ -40,7 +40,7 @@ struct Force {
   bool given, offered = true;
 };
 
-// What is written. binary: never to a terminal.
+// The kind of data. binary: never to a terminal.
 enum class Content { any, binary };
 
 // Throws a Failure for a name that cannot be created: a file exists and `force` is not given, or it is a directory, or

@@ -18,8 +18,8 @@ namespace vsh::cli {
 // Bytes; fits in a line of a terminal.
 constexpr size_t kMaxPassphrase = VSH_SEALED_MAX_PASSPHRASE_LEN;
 
-// During its lifetime, a terminal that was asked for a passphrase stays without echo: what is typed too early, while a
-// key is derived, is not shown. What no question took is thrown away at the end, so that no shell shows it.
+// During its lifetime, a terminal that was asked for a passphrase stays without echo: characters typed too early, while
+// a key is derived, are not shown. Those that no question took are thrown away at the end, so that no shell shows them.
 class EchoGuard {
  public:
   EchoGuard();

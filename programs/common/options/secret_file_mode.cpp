@@ -16,7 +16,7 @@ void warn_of_readers(const std::string& typed, const ReadFile& file, SecretKind 
   static std::vector<std::pair<dev_t, ino_t>> seen;
   if (typed == "-" || typed.starts_with("/dev/") || typed.starts_with("/proc/")) return;
   struct stat status = file.status;
-  status.st_uid = ::geteuid();  // under sudo another user's key is none of others
+  status.st_uid = ::geteuid();  // under sudo the key of another user is not a fault
   if (!S_ISREG(status.st_mode) || why_not_own(status, S_IRGRP | S_IROTH).empty()) return;
   const std::pair<dev_t, ino_t> id(file.status.st_dev, file.status.st_ino);
   if (std::find(seen.begin(), seen.end(), id) != seen.end()) return;

@@ -29,7 +29,7 @@ struct Detector {
 };
 // Fills `out` with line integrals at `angle`, in radians, of the row at height `z`, in half widths: each is the mean
 // over its bin. Parallel: by the formula; fan and cone, whose source is farther from the axis than all of the object:
-// by Gauss's rule on what is smooth of it, to 1e-12.
+// by Gauss's rule on its smooth parts, to 1e-12.
 void project(float* out, const Object& object, const Detector& detector, double angle, double z);
 
 // Fills a slice of size x size pixels, each the mean over samples x samples points.

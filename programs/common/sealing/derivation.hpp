@@ -1,4 +1,4 @@
-// What a new passphrase of a sealed file costs: --kdf, --iterations, --argon2-memory and --argon2-passes.
+// The cost of a new passphrase of a sealed file: --kdf, --iterations, --argon2-memory and --argon2-passes.
 #pragma once
 
 #include <vershina/vershina.h>

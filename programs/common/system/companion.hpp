@@ -11,7 +11,7 @@
 
 namespace vsh::cli {
 
-// Looks for a program beside this one, if nobody else can have put it there, then in the configured directory of
+// Looks for a program in this one's folder, if nobody else can have put it there, then in the configured directory of
 // programs. Not in PATH, and not in the current directory. why: as for find_from_program.
 Installed find_companion(const std::string& name, std::string* why = nullptr);
 

@@ -16,8 +16,8 @@ void print_error(std::string_view message);
 void print_note(std::string_view message);
 void keep_quiet();
 
-// Says what was done, on the terminal of standard error: a line without the program's name. Prints nothing where that
-// is no terminal, and after keep_quiet().
+// Prints a line about finished work, without the program's name, if standard error is a terminal. Prints nothing after
+// keep_quiet().
 void print_done(std::string_view message);
 
 // Prints text on standard output, flushed at once. Throws Failure if it cannot be written.

@@ -33,7 +33,7 @@ class Descriptor {
 int write_all(int fd, const void* data, size_t len);
 
 enum class FileUse { reading, writing };
-// What to do about an error that any file may have; empty for others.
+// Returns advice on an error that any file may have; empty for others.
 std::string advice_for_any_file(int error, FileUse use);
 // Throws the Failure for a write to `name` (empty: standard output) that ended with `error`.
 [[noreturn]] void throw_write_failure(const std::string& name, int error);

@@ -1,4 +1,4 @@
-// Paths of what is open.
+// Paths of open descriptors.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace vsh::cli {
 
-// Returns a path by which this process, and a child that has the descriptor, open again what is open here, whatever its
-// name leads to meanwhile.
+// Returns a path by which this process, or a child that has the descriptor, opens the same file again, even if its name
+// leads elsewhere by now.
 inline std::string path_of(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 inline std::string path_of(const Descriptor& fd) { return path_of(fd.get()); }
 

@@ -37,14 +37,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kWord = "--device-trial";
 constexpr const char* kBackEnds[] = {"cuda", "opencl"};  // in the order in which the library uses them
-// Of a child: the first start of a driver that has many GPUs to wake takes seconds.
+// Time limits of a child: the first start of a driver that has many GPUs to wake takes seconds.
 constexpr int kSeconds = 30, kMaxSeconds = 3600;
 
-// What a child writes: the letter of each back end before its drivers are used, and this at the end.
+// A child writes the letter of each back end before its drivers are used, and this at the end.
 constexpr char kDone = '.';
 char letter_of(std::string_view back_end) { return back_end.front(); }
 
-// Of VERSHINA_DEVICE_TRIAL; nullopt: no trial.
+// Returns the time for the trial that VERSHINA_DEVICE_TRIAL asks for, if any.
 std::optional<int> seconds_allowed() {
   const std::string_view text = environment("VERSHINA_DEVICE_TRIAL");
   if (text == "off") return std::nullopt;

@@ -15,7 +15,7 @@ void try_devices_first();
 bool is_device_trial(int argc, const char* const* argv);
 int run_device_trial(int argc, const char* const* argv);
 
-// Returns what was found out by trials, a sentence for each back end that is not used, and forgets it.
+// Returns the results of trials, a sentence for each back end that is not used, and forgets them.
 std::vector<std::string> take_trial_problems();
 
 }  // namespace vsh::cli

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kFolder = O_PATH | O_DIRECTORY | O_CLOEXEC;
 
-// Whoever may change this program, or replace it in its folder, need not plant a file beside it.
+// Someone who may change this program, or replace it in its folder, need not plant a file next to it.
 std::string why_not_trusted(struct stat status, const struct stat& own_folder) {
   struct stat self {};
   (void)::stat("/proc/self/exe", &self);

@@ -1,5 +1,5 @@
-// What belongs to this program's installation and is found by where the program is: companion programs, the plugin, the
-// catalogue. Others may have put files of those names beside it, in a folder that all may write, say.
+// Finds the files of this program's installation from the program's own place: companion programs, the plugin, the
+// catalogue. Others may have put files of those names there, in a folder that all may write, say.
 #pragma once
 
 #include <string>
@@ -21,10 +21,10 @@ struct Installed {
 };
 
 // Looks for a regular file in the folder `from_program`, a path from that of this program ("." for its own). It counts
-// only if nobody may change it, nor a folder on that way, who may not change this program itself, or replace it: they
+// only if everybody who may change it, or a folder on that way, may also change or replace this program itself: they
 // belong to root, this user, the owner of the program or of its folder, and others may write them only if they may
-// write the program or its folder, where a sticky bit keeps them from replacing it. why, if not null, is told why one
-// that is there does not count.
+// write the program or its folder, where a sticky bit keeps them from replacing it. why, if not null, gets the reason
+// why a file that exists does not count.
 Installed find_from_program(const std::string& from_program, const std::string& file, std::string* why = nullptr);
 
 // The same in a folder that was chosen when this program was built, and is not looked at.

@@ -58,8 +58,8 @@ class InterruptGuard {
   InterruptGuard* older_;  // the one that was the newest before
 };
 
-// Changes settings of a terminal; an interruption and the destructor restore them, and throw away what was typed but
-// not read: a shell would show it. One at a time.
+// Changes settings of a terminal; an interruption and the destructor restore them, and throw away characters typed
+// but not read: a shell would show them. One at a time.
 class TerminalGuard {
  public:
   TerminalGuard(int fd, const termios& before) : fd_(fd), before_(before) {}

@@ -17,7 +17,7 @@ namespace vsh::cli {
 #if VSH_WITH_GETTEXT
 namespace {
 
-// Returns the directory of catalogues: beside the program, so that an installation may be staged and moved; in the
+// Returns the directory of catalogues: next to the program, so that an installation may be staged and moved; in the
 // build tree; else where it was configured to be.
 std::string catalogues() {
   const std::string below = "ru/LC_MESSAGES";

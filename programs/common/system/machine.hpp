@@ -1,4 +1,4 @@
-// What this machine has for the process: memory, threads.
+// The resources of this machine for the process: memory, threads.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@ namespace vsh::cli {
 
 // Returns the memory that this process may still take: what the system and a control group have left.
 uint64_t free_memory();
-// Throws a Failure if that is less than `bytes`, which `what` needs. advice: in place of another machine.
+// Throws a Failure if that is less than `bytes`, which `what` needs. advice: instead of taking another machine.
 void check_memory(uint64_t bytes, const std::string& what, const std::string& advice = {});
 
-// Lets this process take no more than `bytes` from here on, and `reserve` of address space: what goes beyond fails as
+// Lets this process take no more than `bytes` from here on, and `reserve` of address space: requests beyond fail as
 // out of memory, instead of ending other programs.
 void limit_memory(uint64_t bytes, uint64_t reserve);
 

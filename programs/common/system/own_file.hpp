@@ -1,4 +1,5 @@
-// Whose a file is: the one rule for what is believed, run, or written to again because it is this user's alone.
+// The one rule for ownership of files that are believed, run, or written to again because only this user can change
+// them.
 #pragma once
 
 #include <sys/stat.h>

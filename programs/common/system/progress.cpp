@@ -79,8 +79,8 @@ void Progress::run(std::stop_token stop) {
   }
 }
 
-// "label  42% [##########--------------]  1.2 GB of 3.0 GB  812.4 MB/s  0:02 left", or without what is not
-// known.
+// "label  42% [##########--------------]  1.2 GB of 3.0 GB  812.4 MB/s  0:02 left", or without unknown
+// parts.
 std::string Progress::line(double seconds) const {
   const auto done = static_cast<double>(done_.load());
   const double rate = done / seconds;

@@ -23,7 +23,7 @@ bool is_hex_digit(char c);
 // Explains why a text is not bytes in hexadecimal digits, "has a blank at position 3", or returns an empty string.
 // Positions count from 1. Never quotes a digit, so it is safe for keys.
 std::string hex_problem(std::string_view text);
-// What to do about it.
+// Advice on the problem.
 inline constexpr const char* kTwoDigitsMakeAByte = mark("two hexadecimal digits make a byte");
 std::string hex_advice(std::string_view text);
 

@@ -9,7 +9,7 @@ namespace vsh::cli {
 
 namespace {
 
-// Of UTF-16, as JSON has it.
+// Escapes UTF-16 code units, as JSON does.
 std::string escaped(uint32_t code) {
   char text[16];
   if (code < 0x10000) {

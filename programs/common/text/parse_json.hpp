@@ -9,7 +9,7 @@ namespace vsh::cli {
 
 inline constexpr int kMostJsonDepth = 64;
 
-// Returns a discarded value for what is no JSON, or deeper than that.
+// Returns a discarded value for a text that is not JSON, or deeper than that.
 template <class Json = nlohmann::json>
 Json parse_json(std::string_view text) {
   bool is_deep = false;

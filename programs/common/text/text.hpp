@@ -26,7 +26,7 @@ bool is_visible_text(std::string_view text);
 // piece of longer text, with a character cut at either end.
 bool is_printable_text(std::string_view bytes);
 
-// Returns the text with U+FFFD in place of every byte that is not UTF-8.
+// Returns the text with every byte that is not UTF-8 replaced by U+FFFD.
 std::string to_utf8(std::string_view bytes);
 
 // Returns how many columns the characters of a UTF-8 text take: none of them is wide or combines with another.

@@ -50,7 +50,7 @@ struct CopySettings {
   bool resume = false, force = false, quiet = false, no_progress = false;
 };
 
-// One side of a copy: what is read and written alike.
+// One side of a copy; both are read in the same way.
 struct Side {
   std::string name;
   uint64_t size = 0;
@@ -174,7 +174,7 @@ void run_copy(const CopySettings& settings, const Side& source, const Side& targ
   verify(buffers, source, target, progress);
 }
 
-// Whether the target begins as the source does: a copy that was interrupted, or what is equal to it.
+// Returns whether the target begins as the source does: an interrupted copy, or the same data.
 bool has_begun(const Side& source, const Side& target) {
   Buffers buffers;
   const auto len = static_cast<size_t>(std::min({kBeginning, source.size, target.size}));
@@ -222,8 +222,8 @@ void refuse_the_volume(const CopySettings& settings, const OpenVolume& open, con
   }
 }
 
-// Makes the file of an unfinished copy, or, to resume, looks whether the one that is there is such a file, which nobody
-// else made or may read: it has been given its length when it was made, and nothing else is changed.
+// Makes the file of an unfinished copy, or, to resume, checks that the existing one is such a file, which no other user
+// made or may read: it got its length when it was made, and nothing else is changed.
 Descriptor open_partial(const CopySettings& settings, const OpenVolume& open, const std::string& partial) {
   const std::string name = quote_name(partial);
   // O_NONBLOCK: a FIFO would wait for its other end.

@@ -71,7 +71,7 @@ NewHeader make_header(CreateSettings& settings, uint64_t store_size) {
   return make_luks2_header(settings.choices, store_size, passphrase.bytes());
 }
 
-// Makes a whole file under a temporary name, so that nobody finds half of one. header: at its beginning, or null.
+// Makes a whole file under a temporary name, so that half a file is never seen. header: at its beginning, or null.
 void make_file(const std::string& final_name, uint64_t size, const NewHeader* header) {
   const std::string name = quote_name(final_name);
   const std::filesystem::path path(final_name);

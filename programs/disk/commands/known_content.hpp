@@ -1,4 +1,4 @@
-// What a file or a device holds that is no volume of ours.
+// Recognizes the content of a file or a device that is not a volume of ours.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@ namespace vsh::disk {
 // passphrase.
 std::string find_nbdkit();
 
-// Looks for the plugin beside this program (a build tree), where it is below the same prefix, and where it was
+// Looks for the plugin in this program's folder (a build tree), where it is below the same prefix, and where it was
 // installed. why: as for cli::find_from_program, because it is given the passphrase, too.
 cli::Installed find_plugin(std::string* why = nullptr);
 

@@ -45,7 +45,7 @@ struct ServeSettings {
   bool read_only = false, trims = false;
 };
 
-// A folder that only this user can enter, for the socket; removed at the end with what is in it.
+// A folder that only this user can enter, for the socket; removed at the end with its content.
 class SocketFolder {
  public:
   SocketFolder() {
@@ -170,7 +170,7 @@ std::string how_to_mount(const std::string& image, const std::string& socket) {
       shell_word(image), word, uri_word(socket));
 }
 
-// Waits until what was written is on the disk, which takes long where the system has much in its memory: by parts, for
+// Waits until the written data are on the disk, which takes long where the system has much in its memory: by parts, for
 // the progress, and then as a whole, because sync_file_range(2) writes no metadata and leaves the device its cache.
 // The plugin itself flushes an NBD server. file: open since before the first write, so that the kernel tells it an
 // error that it has told nbdkit too.

@@ -85,7 +85,7 @@ void make_key(const KeygenSettings& settings) {
     warn_of_readers_of_stdout();
     return;
   }
-  // Before the key has its name: where this cannot be printed, there is no key either.
+  // Before the key has its name: if this cannot be printed, no key is left either.
   if (!settings.quiet) print(tr("{1}: check value {2}\n", output.name(), value));
   output.commit();
 }

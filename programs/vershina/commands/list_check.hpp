@@ -51,7 +51,7 @@ struct CheckedFile {
   std::optional<Failure> failure;  // it could not be read
 };
 
-// What lists hold.
+// A kind of list: checksums or MACs.
 class ListKind {
  public:
   virtual ~ListKind() = default;

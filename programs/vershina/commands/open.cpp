@@ -123,7 +123,7 @@ class Opening {
   }
 
   // Returns whether a file has an end or a length that no sealed file has: then a chunk that is wrong is not said to be
-  // damaged (docs/sealed-format.md, clause 6). Of a pipe that is not known.
+  // damaged (docs/sealed-format.md, clause 6). Not known of a pipe.
   bool ends_wrongly() const {
     if (!input_.is_regular()) return false;
     const auto file_len = static_cast<uint64_t>(input_.status().st_size);

@@ -25,7 +25,7 @@ struct FileDigest {
 // Feeds a file to update(std::span<const uint8_t>); returns its size. Throws Failure, also once `cancelled` is set.
 //
 // Pieces fit in the second-level cache. A thread that reads ahead does not pay for small files. Reading through mmap
-// would save a copy but raise SIGBUS if the file is truncated meanwhile.
+// would save a copy but raise SIGBUS if the file is truncated.
 template <class Update>
 uint64_t feed_file(const FileToRead& file, Progress& progress, const std::atomic<bool>& cancelled, Update&& update) {
   constexpr size_t kNumPieces = 4, kPieceLen = size_t{256} << 10;

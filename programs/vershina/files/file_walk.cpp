@@ -80,7 +80,7 @@ std::optional<FileToRead> FileWalk::enter(int fd) {
     }
   }
   std::optional<FileToRead> failure;
-  if (errno != 0) failure = failed(errno);  // what was listed before is read all the same
+  if (errno != 0) failure = failed(errno);  // the entries listed so far are read all the same
   std::sort(level.entries.begin(), level.entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
   levels_.push_back(std::move(level));
   if (levels_.size() > kMaxOpen) levels_[levels_.size() - 1 - kMaxOpen].directory.reset();

@@ -14,7 +14,7 @@
 namespace vsh::cli {
 
 // Yields the named files, and instead of a directory the files below it, one by one: the `next` of in_order(). Only a
-// name that was given may be a link. What cannot be read is a file with a failure.
+// name that was given may be a link. A file that cannot be read is yielded with its failure.
 class FileWalk {
  public:
   // left_out: the output; a file found that is this one is not yielded.

@@ -137,7 +137,7 @@ IvOutput::IvOutput(const IvOptions& options, const std::vector<uint8_t>& iv, Out
   file_->write(iv);
 }
 
-// The IV first: there is no ciphertext without it. All that is likely to fail comes before.
+// The IV first: a ciphertext is worthless without it. All steps that are likely to fail come before.
 void IvOutput::commit() {
   if (!file_) return output_.commit();
   file_->finish();

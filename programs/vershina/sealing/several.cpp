@@ -12,7 +12,7 @@
 namespace vsh::cli {
 namespace {
 
-// What a name leads to: a file that exists, or a name in a directory.
+// The target of a name: a file that exists, or a name in a directory.
 using Place = std::tuple<dev_t, ino_t, std::string>;
 
 Place place_of(const std::string& name) {

@@ -99,7 +99,7 @@ Luks2Header::Luks2Header(Store& store, Repair repair) : name_(store.name()) {
 
 void Luks2Header::copy_from(Store& store) {
   copy_ = std::make_unique<MemoryFile>(store.size());
-  // What libcryptsetup makes by default, which is more than both copies of the longest header; then the rest of it.
+  // The size of headers made by default, which is more than both copies of the longest header; then the rest of it.
   constexpr uint64_t kFirst = uint64_t{16} << 20, kMost = uint64_t{256} << 20;
   const auto copy = [&](uint64_t begin, uint64_t end) {
     std::vector<uint8_t> piece(size_t{1} << 20);
@@ -153,7 +153,7 @@ std::string Luks2Header::label() const {
 void Luks2Header::unlock(VolumeKey& key, std::span<const uint8_t> passphrase) const {
   const Messages messages(device_.get(), path_, name_);
   size_t len = sizeof key.bytes;
-  // Of any slot of the segment, and compared with the segment's digest.
+  // From any slot of the segment; libcryptsetup compares the key with the segment's digest.
   const int slot = crypt_volume_key_get(device_.get(), CRYPT_ANY_SLOT, reinterpret_cast<char*>(key.bytes), &len,
                                         reinterpret_cast<const char*>(passphrase.data()), passphrase.size());
   if (slot == -EPERM || slot == -ENOENT)

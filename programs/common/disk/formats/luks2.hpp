@@ -16,7 +16,7 @@ struct crypt_device;
 
 namespace vsh::disk {
 
-// What to do about a damaged copy of a header whose other copy is sound.
+// Whether to repair a damaged copy of a header whose other copy is sound.
 enum class Repair { yes, no };
 
 // Whether cryptsetup's lock of this header's metadata cannot be had. That of a block device is a file in
@@ -31,8 +31,8 @@ class Luks2Header {
  public:
   // A header in a file of its own. Throws cli::Failure.
   explicit Luks2Header(const std::string& path, Repair repair = Repair::yes);
-  // The header in front of a volume: of the very file that is open, and locked, in the store. Of a store without a path
-  // a copy in memory, so that a damaged copy of the header is not repaired in the store. Throws cli::Failure, IoError.
+  // The header in front of a volume, in the very file that the store has open and locked. For a store without a path, a
+  // copy in memory, so that a damaged copy of the header is not repaired in the store. Throws cli::Failure, IoError.
   Luks2Header(Store& store, Repair repair);
 
   const Luks2Metadata& metadata() const { return metadata_; }

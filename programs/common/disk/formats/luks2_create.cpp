@@ -134,8 +134,8 @@ uint64_t format(const MemoryFile& file, const Luks2Choices& choices, uint64_t st
 }
 
 // cryptsetup's lock of the metadata (utils_device_locking.c): flock() of a regular file, or of the device's own file in
-// /run/cryptsetup, which whoever unlocks it removes: one that has lost its name meanwhile locks nothing. Not open where
-// there is no lock. path: for messages.
+// /run/cryptsetup, which is removed on unlocking: a file that has lost its name by then locks nothing. The descriptor
+// is not open where there is no lock. path: for messages.
 Descriptor lock_metadata(int fd, const std::string& path) {
   const std::string self = cli::path_of(fd);
   if (has_no_metadata_lock(self)) return Descriptor();

@@ -31,9 +31,9 @@ struct NewHeader {
 // changed in both copies. It is loaded again, checked and opened before it is returned. Throws cli::Failure.
 NewHeader make_luks2_header(const Luks2Choices& choices, uint64_t store_size, std::span<const uint8_t> secret);
 
-// Writes it to the beginning of a file or block device, over what is there: first zeros, then the slots' areas, the
-// second copy, the first copy, each flushed. Killed in between, it leaves no valid header or one that says Kuznyechik.
-// path: the name of fd, for messages. cryptsetup's metadata lock is held meanwhile. Throws cli::Failure.
+// Overwrites the beginning of a file or block device with it: first zeros, then the slots' areas, the second copy, the
+// first copy, each flushed. Killed in between, it leaves no valid header or one that says Kuznyechik. path: the name of
+// fd, for messages. Holds cryptsetup's metadata lock. Throws cli::Failure.
 void write_luks2_header(int fd, const std::string& path, const NewHeader& header);
 
 }  // namespace vsh::disk

@@ -125,7 +125,7 @@ uint64_t times(uint64_t a, uint64_t b) { return a != 0 && b > UINT64_MAX / a ? U
 }
 
 // The ciphers of slots' areas. Not everything that libcryptsetup would open: with cipher_null, say, a hostile header
-// would make every passphrase right, and whatever is written then is enciphered under a key that its author knows.
+// would make every passphrase right, and all data would then be encrypted under a key that its author knows.
 bool is_area_cipher(const std::string& cipher) {
   return cipher == "aes-xts-plain64" || cipher == "serpent-xts-plain64" || cipher == "twofish-xts-plain64" ||
          cipher == "camellia-xts-plain64";
@@ -289,7 +289,7 @@ Layout check_luks2(const Luks2Metadata& metadata, uint64_t store_size, bool is_d
            tr("the volume would begin at byte {1}, behind the end of the store, which has {2}", layout.offset,
               cli::bytes_of(store_size)));
   }
-  // dm-crypt, too, leaves out what is no whole sector at the end of a device.
+  // dm-crypt, too, leaves out a part of a sector at the end of a device.
   layout.size = segment.size.value_or(store_size - layout.offset);
   if (!segment.size && layout.sector_len > 0) layout.size -= layout.size % layout.sector_len;
   check_layout(layout, store_size, whose);

@@ -11,10 +11,10 @@
 
 namespace vsh::disk {
 
-// What is served, and what nothing may pretend to be.
+// The only cipher that is served.
 inline constexpr std::string_view kLuks2Cipher = "kuznyechik-xts-plain64";
 
-// Bounds of the costs that a header may demand of who opens it. cryptsetup makes slots of 2 seconds: 1 GiB and some
+// Bounds of the costs that a header may demand of its opener. cryptsetup makes slots of 2 seconds: 1 GiB and some
 // passes. A slot may cost 64 passes over 1 GiB or 16 over 4 GiB, and all slots of a header together four times that,
 // since a wrong passphrase is tried in every slot.
 inline constexpr uint64_t kMaxArgon2Memory = uint64_t{4} << 20;  // KiB: cryptsetup's own bound
@@ -28,7 +28,7 @@ struct Luks2Slot {
   std::string id, type;
   uint64_t key_len = 0;
   std::string area_cipher, area_type, kdf, hash, af_hash;
-  uint64_t area_key_len = 0;  // of area_cipher: what is derived from the passphrase
+  uint64_t area_key_len = 0;  // of area_cipher: the derived key
   uint64_t stripes = 0;
   uint64_t time = 0, memory = 0, lanes = 0;  // argon2i, argon2id
   uint64_t iterations = 0;                   // pbkdf2

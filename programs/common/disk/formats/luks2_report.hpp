@@ -1,4 +1,4 @@
-// What `vershina disk info` says of a LUKS2 header, of which anything may be wrong.
+// The report of `vershina disk info` on a LUKS2 header, in which anything may be wrong.
 #pragma once
 
 #include <string>

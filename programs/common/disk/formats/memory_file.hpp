@@ -9,7 +9,7 @@
 
 namespace vsh::disk {
 
-// Sparse: what was never written takes no memory. Every function throws cli::Failure.
+// Sparse: parts that were never written take no memory. Every function throws cli::Failure.
 class MemoryFile {
  public:
   explicit MemoryFile(uint64_t size);

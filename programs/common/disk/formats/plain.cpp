@@ -39,7 +39,7 @@ Layout plain_layout(Layout wanted, uint64_t store_size, const std::string& whose
                                                  wanted.offset, cli::bytes_of(store_size)));
     }
     wanted.size = store_size - wanted.offset;
-    // Not rounded down in silence: what is left over belongs to a volume of another form, or is lost.
+    // Not silently rounded down: the rest belongs to a volume of another form, or is lost.
     if (wanted.sector_len > 0 && wanted.size % wanted.sector_len != 0) {
       throw Failure(ExitCode::parameters,
                     tr("{1}: {2} from the offset on, not a whole number of {3}-byte sectors", whose,

@@ -184,7 +184,7 @@ std::optional<Layout> read_veracrypt_header(VolumeKey& key, const VolumeKey& hea
   const std::unique_ptr<vsh_xts, FreeXts> xts(raw);
   cli::SecretBytes<kVeraCryptHeaderLen> plain;
   std::memcpy(plain.bytes, header.data(), kVeraCryptSaltLen);
-  // What follows the salt is one data unit with the number 0.
+  // The rest behind the salt is one data unit with the number 0.
   const uint8_t number[16] = {};
   if (vsh_xts_decrypt_unit(xts.get(), plain.bytes + kVeraCryptSaltLen, header.data() + kVeraCryptSaltLen,
                            kVeraCryptHeaderLen - kVeraCryptSaltLen, number) != VSH_OK)

@@ -31,7 +31,7 @@ const std::vector<std::string>& veracrypt_hashes();
 // Returns whether this machine can derive with the hash: Whirlpool needs OpenSSL's legacy provider.
 bool has_veracrypt_hash(const std::string& hash);
 
-// Returns the passphrase mixed with key files, of each of which the first MiB counts. May be empty if there are some.
+// Returns the passphrase mixed with the first MiB of each key file. The passphrase may be empty if there are key files.
 cli::SecretBuffer mix_veracrypt_key_files(std::span<const uint8_t> passphrase,
                                           const std::vector<std::string>& key_files);
 
@@ -40,8 +40,8 @@ void derive_veracrypt_key(VolumeKey& key, const std::string& hash, uint32_t pim,
                           std::span<const uint8_t, kVeraCryptSaltLen> salt);
 
 // Returns nothing if this key does not decrypt the header; otherwise sets the volume key and returns the layout.
-// Throws cli::Failure for what is not served: system and in-place encryption, other versions, a volume over the headers
-// or outside of the store.
+// Throws cli::Failure for volumes that are not served: system and in-place encryption, other versions, a volume over
+// the headers or outside of the store.
 std::optional<Layout> read_veracrypt_header(VolumeKey& key, const VolumeKey& header_key,
                                             std::span<const uint8_t, kVeraCryptHeaderLen> header, uint64_t store_size,
                                             const std::string& whose);

@@ -28,7 +28,7 @@ using cli::tr;
 // Linux transfers at most 0x7ffff000 bytes per call.
 constexpr size_t kMostPerCall = size_t{1} << 30;
 
-// Returns the loop device that has this file, or nothing: the kernel locks no file for it.
+// Returns the loop device that has this file, or nothing: the kernel does not lock a loop device's file.
 std::string loop_device_of(int fd) {
   struct stat status {};
   if (::fstat(fd, &status) != 0) return {};
@@ -82,7 +82,7 @@ FileStore::FileStore(const std::string& path, Access access) : name_(name_of(pat
     if (exclusive) (void)open(O_RDONLY | exclusive);
     file_ = open(O_RDONLY);
   }
-  if (!file_.is_open() && errno == ENOENT)  // what is open would be found
+  if (!file_.is_open() && errno == ENOENT)  // with /proc an open file would be found
     throw Failure(ExitCode::input, tr("{1}: cannot be opened, because /proc is not mounted", name_), {}, ENOENT);
   if (!file_.is_open()) throw Failure(ExitCode::input, name_ + ": " + std::strerror(errno), {}, errno);
   measure();

@@ -1,4 +1,4 @@
-// What a store holds already, before something is written over it.
+// Finds data in a store before they are overwritten.
 #pragma once
 
 #include <cstdint>

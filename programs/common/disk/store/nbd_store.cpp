@@ -157,7 +157,7 @@ NbdStore::~NbdStore() = default;
 template <class F>
 void NbdStore::request(const char* what, F f) {
   const auto fail = [&](int error, const std::string& text) {
-    // What is none of NBD's errors becomes EIO, as a disk's.
+    // Errors that NBD does not have become EIO, as a disk's.
     const bool is_of_disks = error == ENOSPC || error == EPERM || error == EROFS || error == ENOMEM;
     throw IoError(is_of_disks ? error : EIO, name_ + ": " + tr(what) + ": " + text);
   };

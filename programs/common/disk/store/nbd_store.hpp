@@ -15,10 +15,10 @@ struct nbd_handle;
 namespace vsh::disk {
 
 // Requests of several threads go over connections of their own, if the server keeps connections consistent. A lost
-// connection is not made anew: nobody knows which writes since the last flush the server still has, so that everything
-// after it fails. For the same reason all connections are made at the start, as many as the server takes: one that was
-// made later might reach a server that was started anew, whose flush says nothing of what the others have written. NBD
-// has no locks: nothing prevents a second writer.
+// connection is not made anew: which writes since the last flush the server still has is unknown, so everything after
+// it fails. For the same reason all connections are made at the start, as many as the server takes: one that was made
+// later might reach a server that was started anew, whose flush says nothing of what the others have written. NBD has
+// no locks: nothing prevents a second writer.
 class NbdStore : public Store {
  public:
   // Throws cli::Failure. unit: requests are multiples of it; a server that demands more is refused.

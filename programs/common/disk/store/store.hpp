@@ -23,8 +23,8 @@ class IoError : public std::exception {
   std::string message_;
 };
 
-// Flushes one at a time: an error is told once, and a thread beside the one that was told would be told success. Those
-// that waited meanwhile need one flush together, begun after all of them called. After a failure all fail.
+// Flushes one at a time: an error is reported once, and of two threads that flush at once the other would be told
+// success. Those that waited need one flush together, begun after all of them called. After a failure all fail.
 class JoinedFlush {
  public:
   // flush() throws IoError; fail(error), for the error of an earlier one, too.
@@ -54,7 +54,7 @@ class JoinedFlush {
 enum class Access {
   read_write,  // falls back to reading alone where writing is not permitted
   read_only,
-  look,  // reading beside whoever has it: without a lock
+  look,  // reading without a lock, whatever other processes do
 };
 
 // Bytes at offsets. Every function may be called by several threads at a time and throws IoError.
@@ -65,7 +65,7 @@ class Store {
   virtual const std::string& name() const = 0;
   virtual uint64_t size() const = 0;  // in bytes, when it was opened
   virtual bool may_write() const = 0;
-  // A path that leads to what is open here, whatever its name leads to meanwhile, for libraries that know only paths.
+  // A path that leads to the open file, even if its name leads elsewhere by now, for libraries that know only paths.
   // Empty where there is none.
   virtual std::string path() const { return {}; }
   virtual bool is_file() const { return false; }  // a regular one

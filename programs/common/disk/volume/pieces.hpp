@@ -37,7 +37,7 @@ class Pieces {
   };
 
  private:
-  // As many are kept; what is needed beyond them is allocated and freed.
+  // As many are kept; more are allocated and freed as needed.
   static constexpr unsigned kSlots = 16;
   struct alignas(64) Slot {  // a cache line of its own
     std::atomic<uint8_t*> piece = nullptr;

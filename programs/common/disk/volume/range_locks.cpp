@@ -56,7 +56,7 @@ RangeLocks::Hold::~Hold() {
 
 void RangeLocks::leave_counted() {
   if (--counted_ != 0 || for_parts_ == 0) return;
-  { const std::lock_guard lock(mutex_); }  // whoever has seen the count is waiting now
+  { const std::lock_guard lock(mutex_); }  // a thread that read the count is waiting by now
   released_.notify_all();
 }
 

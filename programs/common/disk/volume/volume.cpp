@@ -16,7 +16,7 @@ using cli::ExitCode;
 using cli::Failure;
 using cli::tr;
 
-// What is enciphered between two writes, and deciphered after each read: it stays in the second-level cache.
+// Bytes encrypted between two writes, and decrypted after each read: they stay in the second-level cache.
 constexpr size_t kPiece = Pieces::kLen;
 static_assert(kPiece % VSH_MAX_SECTOR_LEN == 0);
 

@@ -32,8 +32,8 @@ struct Layout {
 // whose: the name for messages.
 void check_layout(const Layout& layout, uint64_t store_size, const std::string& whose);
 
-// Any range of bytes can be read and written, by several threads at a time. What is written as whole sectors is written
-// in one piece of up to 256 KiB; a part of a sector is combined with what the sector holds. Throws IoError.
+// Any range of bytes can be read and written, by several threads at a time. Whole sectors are written in pieces of up
+// to 256 KiB; a part of a sector is combined with the sector's content. Throws IoError.
 class Volume {
  public:
   // The layout has passed check_layout. Throws cli::Failure for a key that XTS refuses.
