@@ -70,7 +70,7 @@ install: build
 uninstall:
 	@tools/install.sh uninstall $(PREFIX)
 
-# What people install who do not compile (docs/packages.md).
+# Packages for people who do not compile (docs/packages.md).
 packages:
 	@tools/setup.sh build packages
 	@tools/packages.sh deb

@@ -1,5 +1,5 @@
-# What the programs share: programs/common, over the public headers and libvershina, which each program carries in it,
-# so that it runs from anywhere. Nothing there uses a program.
+# programs/common, shared by the programs, over the public headers and libvershina, which each program contains, so that
+# it runs from anywhere. Nothing there uses a program.
 
 # The table of commands and options, its reader, help and texts: for tests and the generator of documents, too.
 set(option_sources

@@ -1,4 +1,4 @@
-# What the build can use on this machine. Nothing is downloaded.
+# Libraries and tools of this machine that the build can use. Nothing is downloaded.
 find_package(Threads REQUIRED)
 
 find_package(TBB QUIET CONFIG)

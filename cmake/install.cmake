@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 install(DIRECTORY include/vershina DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "tomography.*" EXCLUDE)
 
-# Two export sets: who links the shared library needs no oneTBB package at build time.
+# Two export sets: users of the shared library need no oneTBB package at build time.
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/vershina)
 install(TARGETS vershina_shared EXPORT vershinaTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS vershina_static EXPORT vershinaStaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -97,7 +97,7 @@ else()
   message(STATUS "No Python: the manual pages are not made")
 endif()
 
-# README.md and docs/ stay as they are beside each other, so that their links hold; pictures of the pages among them.
+# README.md and docs/, with the pictures, stay in one folder, so that their links hold.
 install(FILES LICENSE README.md README.ru.md CHANGELOG.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN man EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})

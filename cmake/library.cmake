@@ -16,7 +16,7 @@ if(VSH_SANITIZE MATCHES "undefined")
   target_compile_options(vershina_kernels PRIVATE -fno-sanitize=null,object-size,pointer-overflow)
 endif()
 if(VSH_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Two thirds of what is left (20 to 6.6 s for Kuznyechik's kernel_avx2.cpp): a kernel's own arrays are planes and
+  # Two thirds of the rest (20 to 6.6 s for Kuznyechik's kernel_avx2.cpp): a kernel's own arrays are planes and
   # blocks with constant indices, whose bounds `undefined` checks. Callers' memory is checked as everywhere.
   target_compile_options(vershina_kernels PRIVATE --param=asan-stack=0)
 endif()
@@ -78,7 +78,7 @@ endif()
 add_library(vershina::vershina ALIAS vershina_shared)
 add_library(vershina::vershina_static ALIAS vershina_static)
 
-# For our own programs: the static library and what is below its API.
+# For our own programs: the static library and the headers below its API.
 add_library(vershina_internal INTERFACE)
 target_link_libraries(vershina_internal INTERFACE vershina_static)
 target_include_directories(vershina_internal INTERFACE

@@ -1,4 +1,4 @@
-# Reads the version from the public header, and says what follows from it. `cmake -P cmake/version.cmake` prints the
+# Reads the version from the public header, and derives the others from it. `cmake -P cmake/version.cmake` prints the
 # version and the soname's number.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../include/vershina/vershina.h version_lines
   REGEX "^#define VSH_VERSION_(MAJOR|MINOR|PATCH) ")

@@ -3,7 +3,7 @@
  *   cc encrypt_file.c -lvershina
  *   ./a.out -e plain.txt secret.bin && ./a.out -d secret.bin plain2.txt && cmp plain.txt plain2.txt
  *
- * CBC hides what a file says, not that somebody changed it: authenticate the ciphertext as well
+ * CBC hides the content of a file, but does not detect changes: authenticate the ciphertext as well
  * (verify_mac.cpp), and trust nothing of a decrypted file before that and before the end, where the padding
  * is checked.
  */

@@ -9,7 +9,7 @@
 int main(int argc, char** argv) {
   const char* text = argc > 1 ? argv[1] : "012345678901234567890123456789012345678901234567890123456789012";
   uint8_t digest[32];
-  /* Without this flag only constant-time kernels run: the library cannot know that the text is no secret. */
+  /* Without this flag only constant-time kernels run: the library cannot know that the text is not secret. */
   vsh_options options = VSH_OPTIONS_INIT;
   options.flags = VSH_INPUT_IS_PUBLIC;
 

@@ -16,7 +16,7 @@ static uint8_t packets[kPackets][kLongest + kTag];
 static size_t lengths[kPackets];
 static vsh_mgm_job jobs[kPackets];
 
-static void fill(void) { /* in place of what a gateway has: its keys, counters of packets, and traffic */
+static void fill(void) { /* stands for a gateway's keys, counters of packets, and traffic */
   for (size_t i = 0; i < kAssociations; ++i) memset(keys[i], (int)i, VSH_KEY_LEN);
   for (size_t i = 0; i < kPackets; ++i) {
     nonces[i][14] = (uint8_t)(i >> 8);

@@ -65,7 +65,7 @@ else
   printf 'skip: packages: no wheel for %s in build/packages\n' "$tag"
 fi
 
-# Once more, with what they depend on there already, so that what is left after purging is theirs.
+# Once more, with their dependencies installed before, so that all that is left after purging is theirs.
 quietly apt-get purge -y vershina
 apt-get install -s --no-install-recommends "${debs[@]}" | sed -n 's/^Inst \([^ ]*\).*/\1/p' |
   grep -vxF "$(printf '%s\n' "${ours[@]}")" > needed || true
@@ -134,5 +134,5 @@ done
 say "libvershina-dev"
 quietly apt-get purge -y "${ours[@]}"
 listing > after
-diff before after > left || { cat left; fail "purging leaves or takes what is not theirs"; }
+diff before after > left || { cat left; fail "purging leaves files behind, or removes others"; }
 say "purged: nothing is left"

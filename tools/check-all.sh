@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export CI=true # a skip that nothing explains fails (tools/run-tests.sh)
 
-# No step begins after so many seconds; what is left out is said.
+# No step begins after this many seconds; steps left out are named.
 : "${BEGIN_WITHIN:=1000000}"
 # Seconds for each fuzz target.
 : "${FUZZ_SECONDS:=120}"

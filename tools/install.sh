@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `make install` and `make uninstall`: installs a build, keeps a record of it beside what was installed, removes that.
+# `make install` and `make uninstall`: installs a build, keeps a record of the installed files with them, removes those.
 #   tools/install.sh install BUILD PREFIX      DESTDIR in the environment: a staged installation, below that directory
 #   tools/install.sh uninstall PREFIX
 # The record, PREFIX/share/vershina/installed, names files as they are called without DESTDIR, directories (with /
@@ -51,7 +51,7 @@ take_out() {
   local prefix=$1 record lines line link target
   record=$stage$prefix/share/vershina/installed
   [[ -f $record ]] || fail "nothing was installed by 'make install' in $stage$prefix: there is no $record"
-  # As root it removes what is named there: nothing before all of it is a path without a way up.
+  # As root it removes the files named there: nothing before each is known to be a path without a way up.
   if line=$(grep -m1 -E '^([^/]|$)|/\.\.(/|$)' "$record"); then fail "$record: not a path of an installation: $line"; fi
   mapfile -t lines < "$record"
   for line in "${lines[@]}"; do
@@ -65,12 +65,12 @@ take_out() {
       *) rm -f "$stage$line" ;;
     esac
   done
-  # The deepest first; what has files of others stays.
+  # The deepest first; directories with files of others stay.
   printf '%s\n' "${lines[@]}" | sort -r | while read -r line; do
     [[ $line != */ || ! -d $stage$line ]] || rmdir --ignore-fail-on-non-empty "$stage$line"
   done
   update_loader
-  say "Removed: what was installed in $stage$prefix"
+  say "Removed: the installation in $stage$prefix"
 }
 
 case $what:$# in

@@ -41,7 +41,7 @@ class Entry:
         if self.functions:  # they stand in the synopsis
             self.code = [line for line in self.code if MACRO.match(line)] + \
                         [line for line in self.code if line.startswith("typedef")]
-            # What stands behind a function belongs to it, once where several have the same.
+            # A comment behind a function belongs to it, once where several have the same.
             behind = re.findall(r"\b(vsh_\w+)\([^;]*\);\s*/\*\s*(.*?)\s*\*/", code)
             same = len({text for _, text in behind}) == 1
             self.text += [behind[0][1]] if same else [line for name, text in behind for line in (f"{name}: {text}", "")]
@@ -86,7 +86,7 @@ def example(path):
 
 
 def roff(lines):
-    """Paragraphs are filled; `- ` begins an item; what is indented or has columns stays as it is."""
+    """Paragraphs are filled; `- ` begins an item; lines that are indented or have columns stay as they are."""
     out, table, in_list = [], [], False
     for line in lines + [""]:
         item = re.match(r" *- +(.*)", line)
@@ -143,7 +143,7 @@ def page(name, header, title, intro, entries, others, date, version):
     functions = [each for entry in entries for each in entry.functions]
     names = [each[1] for each in functions] + [each for entry in entries for each in entry.types] or [name]
     library = "vershina-tomography" if header == "tomography.h" else "vershina"
-    # Of groff's macros, which else write "BSD Library Functions Manual", and have no room for a title beside it.
+    # Strings of groff's macros, which else write "BSD Library Functions Manual" and leave no room for a title.
     out = [f".Dd {date}", ".ds doc-volume-operating-system Vershina", ".ds doc-volume-ds-3 C",
            f".Dt {name.upper()} 3", f".Os Vershina {version}", ".Sh NAME"]
     out += [f".Nm {each} ," for each in names[:-1]] + [f".Nm {names[-1]}", f".Nd {title}"]

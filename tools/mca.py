@@ -152,7 +152,7 @@ def hot_blocks(numbered, counts):
 
 
 def model(mca, cpu, body):
-    """Of one run of a block: cycles, uops, and for each instruction whether it loads and stores."""
+    """Returns cycles and uops of one run of a block, and for each instruction whether it loads and stores."""
     iterations = max(10, 20000 // len(body))
     text = run([mca, f"-mcpu={cpu}", f"-iterations={iterations}", "-instruction-info", "-resource-pressure=0"],
                input="\n".join(body) + "\n")

@@ -66,7 +66,7 @@ class Tree:
                  "-DVSH_BUILD_TESTS=ON", "-DVSH_UNITE=OFF", check=True)
 
     def copy(self, name):
-        """What is the same stays, so that an earlier run's objects serve."""
+        """Files that are the same stay, so that an earlier run's objects serve."""
         source, target = os.path.join(TOP, name), os.path.join(self.source, name)
         if not os.path.isfile(source):
             return

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What people install who do not compile, into build/packages (docs/packages.md).
+# Packages for people who do not compile, in build/packages (docs/packages.md).
 #   tools/packages.sh deb      .deb packages of this system's release, by packaging/debian; lintian must find no error
 #   tools/packages.sh rpm      .rpm packages by packaging/vershina.spec.in, which rpmlint must accept
 #   tools/packages.sh wheels   a Python wheel for each ABI: PYTHONS="python3.10 python3.11 python3.12" (that of
 #                              3.12 serves all later versions, and any of them makes it). An interpreter that is not
 #                              here is reported; if it was asked for, that fails. Needs the release build.
-# What they are built with: tools/setup.sh build packages.
+# They are built with the packages of: tools/setup.sh build packages.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 top=$PWD out=$PWD/build/packages work=$PWD/build/packaging # what comes out, and what it takes
@@ -24,7 +24,7 @@ export_tree() {
   git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$1"
 }
 
-# An environment with what builds the extension; fails where there is no package index.
+# An environment with the tools that build the extension; fails where there is no package index.
 environment() { # FOLDER PYTHON REQUIREMENTS…
   local folder=$1 python=$2
   shift 2
@@ -69,11 +69,11 @@ rpm() {
   date=$(LC_ALL=C date -u -d "$released" '+%a %b %d %Y')
   sed "s/@VERSION@/$version/g; s/@SOVERSION@/$soversion/g; s/@DATE@/$date/g" packaging/vershina.spec.in > "$spec"
   if command -v rpmlint > /dev/null; then
-    # What Mandriva asked for, and what RPM 4.4 did.
+    # Rules of Mandriva, and of RPM 4.4.
     echo 'Filters = ["lib-package-without-%mklibname", "no-buildroot-tag"]' > "$work/rpm/lint.toml"
     rpmlint -c "$work/rpm/lint.toml" "$spec"
   fi
-  # Where packages are not RPM's it does not know what is installed, and is told not to look.
+  # Where packages are not RPM's it does not know the installed ones, and is told not to look.
   if ! command rpm -q gcc-c++ > /dev/null 2>&1; then nodeps=--nodeps; fi
   rpmbuild -bb ${nodeps:+"$nodeps"} --define "_topdir $work/rpm" "$spec" > "$log" 2>&1 ||
     { tail -n 40 "$log"; say "see $log"; exit 1; }

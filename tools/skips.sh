@@ -69,7 +69,7 @@ declare -A lacks=()
 answer=$("${processor[@]}" "$@") || { printf 'skips: %s failed\n' "${processor[*]}" >&2; exit 2; }
 while read -r line; do [[ -z $line ]] || lacks[$line]=yes; done <<< "$answer"
 
-# Tests whether the registry says so: of a row in these words, of anything else that each feature is absent.
+# Tests whether the registry says so: for a row in these words, for anything else that each feature is absent.
 is_lacking() {
   local feature
   [[ $1 =~ ^(.*):\ this\ CPU\ has\ no\ (.+)$ ]] || return 1

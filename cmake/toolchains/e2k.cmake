@@ -2,7 +2,7 @@
 #   cmake --preset e2k                               lcc and l++ in PATH
 #   E2K_PREFIX=e2k-linux- cmake --preset e2k         e2k-linux-lcc, e2k-linux-l++
 #   E2K_MCPU=elbrus-8c2 cmake --preset e2k           another CPU than lcc's default
-# docs/testing.md says what of this could be tried and what could not.
+# docs/testing.md says which parts could be tried and which could not.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR e2k)
 set(CMAKE_C_COMPILER $ENV{E2K_PREFIX}lcc)

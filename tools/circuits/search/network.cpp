@@ -313,7 +313,7 @@ void write_net(std::ostream& os, const Network& network) {
     const std::string a = name(gate.in[0]), b = name(gate.in[1]), c = name(gate.in[2]);
     os << "t" << g << " = ";
     if (gate.in[0] == gate.in[1] && gate.in[1] == gate.in[2]) {
-      if ((gate.lut & 0x81) != 0x01) throw std::logic_error("a gate of one input that is no inverter");
+      if ((gate.lut & 0x81) != 0x01) throw std::logic_error("a gate of one input that is not an inverter");
       os << "not " << a;
     } else if (gate.in[1] == gate.in[2]) {
       switch (two_input_table(gate)) {

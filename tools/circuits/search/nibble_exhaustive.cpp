@@ -1,6 +1,6 @@
 // Outputs that are one gate away from the current signals are built at once: they must be built eventually, and having
 // them earlier never hurts. So a circuit of 4 + k gates is a choice of k further signals, and the search goes over sets
-// of k functions, each one gate away from what is there before it. A function and its complement are the same signal,
+// of k functions, each one gate away from the signals before it. A function and its complement are the same signal,
 // since tables absorb inversion: 2^15 functions in all.
 //
 // The last of the k signals is not tried blindly: some output must become one gate away because of
