@@ -59,12 +59,12 @@ const char* const kFormats = kHasLuks2       ? kHasVeraCrypt ? "luks2 plain vera
 
 const char* const kParametersHelp =
     "[file=]FILE                  The file or block device with the volume.\n"
-    "uri=URI                      In its stead: what another NBD server serves, as nbd+unix:///?socket=PATH.\n"
+    "uri=URI                      Instead of file=: an export of another NBD server, as nbd+unix:///?socket=PATH.\n"
     "format=luks2|plain|veracrypt The volume's format; default luks2.\n"
     "passphrase=+FILE|-FD|-       luks2, veracrypt: the passphrase, from a file, a descriptor, the terminal.\n"
-    "keyfile=FILE                 luks2: a key file in its stead, taken as it is.\n"
+    "keyfile=FILE                 luks2: a key file instead of the passphrase, taken as it is.\n"
     "                             plain: the key, 64 bytes or 128 hexadecimal digits.\n"
-    "                             veracrypt: a key file beside the passphrase, or alone; may be repeated.\n"
+    "                             veracrypt: a key file, with or without a passphrase; may be repeated.\n"
     "header=FILE                  luks2: a detached header.\n"
     "offset=SIZE                  plain: where the volume begins in FILE; default 0.\n"
     "size=SIZE                    plain: its size; default: up to the end of FILE.\n"
@@ -76,9 +76,9 @@ const char* const kParametersHelp =
     "hash=sha512|sha256|blake2s|whirlpool|streebog\n"
     "                             veracrypt: of the key derivation; default: tries all.\n"
     "backup-header=BOOL           veracrypt: reads the header at the end of FILE.\n"
-    "trim=BOOL                    Gives back the space of trimmed sectors, which shows to who sees FILE\n"
+    "trim=BOOL                    Gives back the space of trimmed sectors, which shows anyone who sees FILE\n"
     "                             which sectors are free; default false.\n"
-    "read-only=BOOL               Opens FILE for reading only, beside other readers.";
+    "read-only=BOOL               Opens FILE for reading only; other readers are allowed.";
 
 void Parameters::take(const std::string& name, const std::string& value) {
   size_t index = 0;

@@ -37,7 +37,7 @@ struct Parameters {
 // Reads the passphrase, or the key file as it is. Throws cli::Failure.
 cli::SecretBuffer read_passphrase(const Parameters& parameters);
 
-// What `nbdkit vershina --help` shows.
+// The text of `nbdkit vershina --help`.
 extern const char* const kParametersHelp;
 // The names of the formats that this build has, with blanks between.
 extern const char* const kFormats;

@@ -12,7 +12,7 @@
 namespace vsh::openssl {
 namespace {
 
-// Keeps the last `room` bytes of what was there and of what is added.
+// Keeps the last `room` bytes of the old content followed by the new.
 void append(uint8_t* to, size_t room, const uint8_t* bytes, size_t len) noexcept {
   const size_t added = std::min(len, room);
   if (added == 0) return;
@@ -151,7 +151,7 @@ int Cipher::process(uint8_t* out, size_t* out_len, size_t capacity, const uint8_
   }
   if (is_block) append(encrypts ? plaintext : history, encrypts ? info.block : 2 * info.block, in, in_len);
   if (const vsh_status s = vsh_cipher_update(work.get(), out, capacity, out_len, in, in_len)) {
-    if (is_block) stage = Stage::failed;  // what was kept is no longer what the library has
+    if (is_block) stage = Stage::failed;  // the copy kept here differs from the library's by now
     return provider.fail(s);
   }
   if (is_block && encrypts) append(history, 2 * info.block, out, *out_len);
@@ -333,7 +333,8 @@ int Cipher::set(const OSSL_PARAM* params) noexcept {
   return seqnum ? set_seqnum(*seqnum) : 1;
 }
 
-// What OpenSSL's record layer sets for TLS before 1.3. Other modes ignore it, as they do all unknown parameters.
+// Takes the parameters that OpenSSL's record layer sets for TLS before 1.3. Other modes ignore them, as all unknown
+// ones.
 int Cipher::set_tls(const OSSL_PARAM* params) noexcept {
   if (!info.tls) return 1;
   size_t version, len;

@@ -36,7 +36,7 @@ class RecordKeys : public RecordState {
   // The context's key, the root, has changed.
   void forget() noexcept;
   // Sets the record's number and, unless it is shared with the last record, derives its key. is_new: whether it was
-  // derived. Returns 0 and raises an error beyond the last record; then there is no number.
+  // derived. Returns 0 and raises an error beyond the last record; no number is set then.
   int set(uint64_t number, const uint8_t* root, bool& is_new) noexcept;
 
  private:

@@ -203,7 +203,7 @@ class AeadKey {
 
 void bind_aead(nb::module_& module) {
   nb::class_<AeadStream> stream(module, "AeadStream",
-                                "What messages in pieces have in common. One thread at a time has it.");
+                                "A message in pieces, encrypted or decrypted. Used by one thread at a time.");
   stream.def("authenticate_additional_data", &AeadStream::add_data, "data"_a,
              "Associated data, in pieces of any length, before the text. ValueError after it.");
   nb::class_<Encryptor, AeadStream>(module, "AeadEncryptor", "Encrypts one message in pieces. Made by encryptor().")
@@ -242,7 +242,8 @@ void bind_aead(nb::module_& module) {
       .def("decrypt", &AeadKey::decrypt, "nonce"_a, "data"_a, "associated_data"_a = nb::none(),
            "The plaintext of ciphertext and tag. AuthenticationError: nonce, text, associated data or tag is not what "
            "was encrypted\n"
-           "under this key; nothing is released. data may be memory that others change meanwhile, such as an mmap.")
+           "under this key; nothing is released. data may be memory that others change during the call, such as an "
+           "mmap.")
       .def("encrypt_into", &AeadKey::encrypt_into, "nonce"_a, "data"_a, "associated_data"_a.none(), "buf"_a,
            VSH_INTO_DOC)
       .def("decrypt_into", &AeadKey::decrypt_into, "nonce"_a, "data"_a, "associated_data"_a.none(), "buf"_a,

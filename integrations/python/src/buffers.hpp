@@ -19,7 +19,7 @@ using namespace nb::literals;
 
 inline bool any_object(PyObject*) noexcept { return true; }
 
-// Of an object's class, for messages.
+// Returns the name of an object's class, for messages.
 std::string name_of_type(nb::handle object);
 
 // Type of bytes-like arguments: the name appears in signatures; Input and Output check the object.

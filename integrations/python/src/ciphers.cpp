@@ -126,9 +126,9 @@ void bind_ciphers(nb::module_& module) {
       "Several threads may use one object, one after the other; the GIL is released from 2048 bytes on.")
       .def(nb::init<const Algorithm&, const Mode&, const Buffer&, bool>(), "algorithm"_a, "mode"_a, "iv"_a, "encrypt"_a)
       .def("update", &CipherContext::update, "data"_a,
-           "Processes any number of bytes and returns what is ready: in the stream modes as many bytes; in ECB and CBC "
+           "Processes any number of bytes and returns those ready: in the stream modes as many bytes; in ECB and CBC "
            "whole\n"
-           "blocks, of which decryption with padding keeps the last one back. ValueError: after finalize(), and beyond "
+           "blocks; decryption with padding keeps the last one back. ValueError: after finalize(), and beyond "
            "the\n"
            "mode's limit.")
       .def("update_into", &CipherContext::update_into, "data"_a, "buf"_a,

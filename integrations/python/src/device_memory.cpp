@@ -125,7 +125,7 @@ void bind_device_memory(nb::module_& module) {
   nb::class_<Tensor>(module, "Tensor", "A contiguous DLPack tensor in CUDA memory, held while this object is there.")
       .def(nb::init<const char*, nb::handle, bool>(), "name"_a, "capsule"_a, "writable"_a,
            nb::sig("def __init__(self, name: str, capsule: object, writable: bool) -> None"))
-      .def_prop_ro("address", &Tensor::address, "Of the first byte.")
+      .def_prop_ro("address", &Tensor::address, "Address of the first byte.")
       .def_prop_ro("size", &Tensor::size, "Bytes.");
 
   nb::class_<DeviceCipher>(module, "DeviceCipher", "A key on a CUDA device; see vershina.gpu.Cipher and XTS.")
@@ -136,7 +136,7 @@ void bind_device_memory(nb::module_& module) {
       .def("sectors", &DeviceCipher::sectors, "encrypt"_a, "out"_a, "data"_a, "size"_a, "sector_len"_a,
            "first_sector"_a, "stream"_a);
 
-  nb::enum_<vsh_stream_work>(module, "StreamWork", "What is done to many messages.")
+  nb::enum_<vsh_stream_work>(module, "StreamWork", "The work on many messages.")
       .value("ENCRYPT", VSH_STREAM_ENCRYPT)
       .value("DECRYPT", VSH_STREAM_DECRYPT)
       .value("MAC", VSH_STREAM_MAC);

@@ -59,8 +59,8 @@ void bind_devices(nb::module_& module) {
   module.def("devices", &device_list, nb::sig("def devices() -> list[Device]"),
              "The devices of this machine, CUDA's first. The first call opens the drivers; the list then stays.");
   module.def("device_problems", &problems, nb::sig("def device_problems() -> list[str]"),
-             "What keeps a driver, or one of its devices, from being used: sentences. That a driver is not installed "
-             "is no problem.");
+             "Why drivers, or devices of theirs, cannot be used: sentences. A driver that is not installed is not a "
+             "problem.");
   module.def("device_selftest", &selftest, "id"_a,
              "Compiles the programs for a device and runs them on examples of the standards. DeviceError: it is not "
              "there, or\n"

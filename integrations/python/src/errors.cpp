@@ -41,16 +41,17 @@ const char* message_of(const Error& error) {
 }  // namespace
 
 void bind_errors(nanobind::module_& module) {
-  authentication_error = new_exception(
-      module, "AuthenticationError",
-      "What was to be verified is not authentic: a tag is wrong, a secret opens nothing, a sealed file is damaged or "
-      "cut short.\n\n"
-      "Nothing of the message may be used. Not a ValueError, so that who expects bad arguments does not swallow it.",
-      nullptr);
+  authentication_error =
+      new_exception(module, "AuthenticationError",
+                    "Verification failed: a tag is wrong, a secret opens nothing, a sealed file is damaged or "
+                    "cut short.\n\n"
+                    "Nothing of the message may be used. Not a ValueError, so that code that expects bad arguments "
+                    "does not swallow it.",
+                    nullptr);
   device_error =
       new_exception(module, "DeviceError",
                     "A device that was named is not there, fails, or has no such work; the message says which.\n\n"
-                    "Of a message in pieces, what came out means nothing: begin again on the processor.",
+                    "The output so far of a message in pieces means nothing: begin again on the processor.",
                     PyExc_RuntimeError);
   nanobind::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {

@@ -28,7 +28,8 @@ constexpr Function kFunctions[] = {
 };
 
 constexpr const char kArguments[] =
-    "\n\ndata: what to begin with. usedforsecurity=False says that the input is public, so that a table kernel may be "
+    "\n\ndata: the beginning of the message. usedforsecurity=False says that the input is public, so that a table "
+    "kernel may be "
     "chosen\n"
     "where it is faster; otherwise the time taken tells nothing about the input.";
 

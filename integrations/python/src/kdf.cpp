@@ -137,7 +137,7 @@ void bind_kdf(nb::module_& module) {
              "KDF_TREE_GOSTR3411_2012_256, RFC 7836 4.4: length bytes.\n\n"
              "counter_len: R, 1 to 4 bytes. length: at most 32 * (2^(8 * counter_len) - 1); it enters every part, so a "
              "shorter output\n"
-             "is no beginning of a longer one.");
+             "is not the beginning of a longer one.");
   module.def("prf", &prf, "name"_a, "key"_a, "seed"_a, "length"_a, nb::kw_only(), "label"_a = nb::bytes(""),
              "A pseudorandom function of RFC 7836 4.2, R 50.1.113-2016 4.2: length bytes.\n\n"
              "name: 'prf-tls-256' (RFC 5246 5 over label and seed), 'prf-ipsec-keymat-256' (RFC 2409 5.5), "
@@ -189,9 +189,9 @@ void bind_kdf(nb::module_& module) {
       nb::sig(
           "def unwrap(name: str, kek: typing_extensions.Buffer, wrapped: typing_extensions.Buffer, "
           "iv: typing_extensions.Buffer | None = None, *, sbox: str | typing_extensions.Buffer = 'tc26-z') -> bytes"),
-      "The key of what wrap() made. iv: of KExp15 the same as then; of the others None, or what must stand in front of "
-      "the key.\n"
-      "AuthenticationError: not what was wrapped under this kek; nothing is released.");
+      "The key in the output of wrap(). iv: for KExp15 the same as then; for the others None, or the bytes that must "
+      "stand in front of the key.\n"
+      "AuthenticationError: it was not wrapped under this kek; nothing is released.");
 }
 
 }  // namespace vershina::python

@@ -170,7 +170,7 @@ void bind_mac(nb::module_& module) {
            nb::sig(VSH_INIT "tag_len: int = 0, section_len: int = 0, master_section_len: int = 0) -> None"));
   nb::class_<Imit, MacObject>(
       module, "IMIT",
-      "The MAC of GOST 28147-89, RFC 5830 clause 8: tags of up to 8 bytes, 4 are usual and the default, of which one\n"
+      "The MAC of GOST 28147-89, RFC 5830 clause 8: tags of up to 8 bytes, 4 are usual and the default: one\n"
       "forgery in 2^32 gets through. key_meshing: RFC 4357 2.3.2, of the key alone." VSH_TAG_DOC)
       .def(nb::init<nb::handle, const Data&, size_t, bool>(), "algorithm"_a, "data"_a = nb::none(), nb::kw_only(),
            "tag_len"_a = 4, "key_meshing"_a = false,

@@ -246,20 +246,20 @@ void bind_sealed(nb::module_& module) {
   module.attr("SEALED_MAX_RECIPIENTS") = VSH_SEALED_MAX_RECIPIENTS;
   module.attr("SEALED_MAX_PASSPHRASE_LEN") = VSH_SEALED_MAX_PASSPHRASE_LEN;
 
-  nb::class_<Numbered>(module, "RecipientInfo", "What the header of a sealed file says about a recipient.")
-      .def_ro("number", &Numbered::number, "From 1: what `vershina inspect` shows, and rekey() removes.")
+  nb::class_<Numbered>(module, "RecipientInfo", "A recipient, as the header of a sealed file describes it.")
+      .def_ro("number", &Numbered::number, "From 1, as `vershina inspect` shows it and rekey() takes it.")
       .def_prop_ro("kind", &Numbered::kind, "'passphrase' or 'key'.")
       .def_prop_ro(
-          "iterations", [](const Numbered& r) { return r.info.iterations; }, "Of PBKDF2; 0 of a key and by argon2id.")
+          "iterations", [](const Numbered& r) { return r.info.iterations; }, "For PBKDF2; 0 for a key and argon2id.")
       .def_prop_ro("argon2id", &Numbered::argon2id, nb::sig("def argon2id(self) -> tuple[int, int, int] | None"),
-                   "Of a passphrase by argon2id: passes, KiB of memory, lanes.")
+                   "For a passphrase by argon2id: passes, KiB of memory, lanes.")
       .def_prop_ro(
-          "label", [](const Numbered& r) { return r.info.label; }, "Who it is, in the words of who sealed; or ''.")
+          "label", [](const Numbered& r) { return r.info.label; }, "A name, in the words of the sender; or ''.")
       .def("__repr__", [](const Numbered& r) { return "<vershina " + r.text() + ">"; });
   nb::class_<vsh_sealed_info>(module, "SealedInfo",
-                              "What the header of a sealed file says; authentic only after an opener's unlock().")
+                              "The header of a sealed file; authentic only after an opener's unlock().")
       .def_prop_ro(
-          "version", [](const vsh_sealed_info& i) { return i.version; }, "Of the format: 2.")
+          "version", [](const vsh_sealed_info& i) { return i.version; }, "Version of the format: 2.")
       .def_prop_ro(
           "cipher", [](const vsh_sealed_info& i) { return i.cipher; }, "'kuznyechik-mgm'.")
       .def_prop_ro("content", &content, "'bytes', or 'directory': a tar stream.")
@@ -316,20 +316,20 @@ void bind_sealed(nb::module_& module) {
       .def(nb::init<const Buffer&, uint64_t, unsigned, Name, Name>(), "header"_a, "max_iterations"_a = 0, nb::kw_only(),
            "threads"_a = 0, "kernel"_a = nb::none(), "device"_a = nb::none())
       .def("limit_argon2id", &OpenerObject::limit_argon2id, "max_memory"_a, "max_work"_a,
-           "What unlock() and rekey() may spend on passphrases by argon2id: KiB of memory for one, and the sum of\n"
+           "Limits of unlock() and rekey() for passphrases by argon2id: KiB of memory for one, and the sum of\n"
            "memory times passes; 0 means 2^20 (1 GiB) and 2^24.")
       .def("unlock", &OpenerObject::unlock, "kind"_a, "secret"_a,
            "False: the secret is wrong, try another. ValueError: it fits, but the other slot of the header is not of\n"
-           "the same file: somebody tampered with it; or argon2id takes more than limit_argon2id() allows. OSError:\n"
+           "the same file: it was tampered with; or argon2id takes more than limit_argon2id() allows. OSError:\n"
            "libargon2 is missing, and the secret opens nothing else.")
       .def_prop_ro("header_len", &OpenerObject::header_len, "Bytes of the header: the payload begins there.")
-      .def("info", &OpenerObject::info, "What is now known to be authentic. ValueError before unlock().")
+      .def("info", &OpenerObject::info, "The header, now known to be authentic. ValueError before unlock().")
       .def("recipient", &OpenerObject::recipient, "Number of the recipient that the secret fitted, from 1.")
       .def("update", &OpenerObject::update, "data"_a,
            "Plaintext of whole, verified chunks. AuthenticationError: a chunk is damaged; the message says which.")
       .def("finalize", &OpenerObject::finalize,
-           "The rest. Only when this has returned, what update() gave is the whole file. AuthenticationError: it is "
-           "cut short.")
+           "The rest. Only when this has returned, the output of update() is the whole file. AuthenticationError: it "
+           "is cut short.")
       .def("plain_len", &OpenerObject::plain_len, "file_len"_a, "Bytes of plaintext of a file of that length.")
       .def("locate", &OpenerObject::locate, "position"_a, "length"_a, "file_len"_a,
            "Where a range of the plaintext lies.")
@@ -354,7 +354,7 @@ void bind_sealed(nb::module_& module) {
         const Input in("header", header);
         return inspect_sealed(in);
       },
-      "header"_a, "What a header says, without any secret.");
+      "header"_a, "The contents of a header, without any secret.");
 }
 
 }  // namespace vershina::python

@@ -27,7 +27,7 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-// What of a job has the length that its status complains about; wanted: of the IV.
+// Returns which part of a job has the length that its status complains about; wanted: that of the IV.
 template <class Job>
 std::string length_detail(const Job& job, size_t iv_len, size_t wanted) {
   switch (job.status) {

@@ -43,7 +43,7 @@ def test_the_temporary_file_is_private(tmp_path, umask, existing):
 
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_order(tmp_path, monkeypatch, overwrite):
-    """Permissions and all bytes, sync, the name, sync of the directory; no temporary name in what is synced there."""
+    """Permissions and all bytes, sync, the name, sync of the directory; without a temporary name."""
     calls = []
 
     def spy(name):

@@ -1,4 +1,4 @@
-"""A cluster of several processes, of which one is killed in the middle of the work."""
+"""A cluster of several processes, one of which is killed in the middle of the work."""
 
 import io
 import os
@@ -421,7 +421,7 @@ def wait_for_workers(client, number):
 def test_a_late_worker_gets_no_secrets(lonely, kind, scan, files, tmp_path):
     """The worker that was checked is busy; another one comes at another address of this machine and has nothing to do.
 
-    public: the control, work without secrets, of which the late worker takes its share.
+    public: the control, work without secrets, in which the late worker shares.
     """
     client, files, out = lonely, files[:8], tmp_path / "out"
     out.mkdir()

@@ -1,4 +1,4 @@
-"""What the package can do without: NumPy, and the library of tomography."""
+"""Optional parts of the package: NumPy, and the library of tomography."""
 
 import subprocess
 import sys

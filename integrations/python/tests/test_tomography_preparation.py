@@ -106,9 +106,9 @@ def test_stripes_by_wavelets():
     for sigma in (1.0, 4.0):
         striped, kept = (tomography.remove_stripes(tomo, method="wavelet", sigma=sigma)
                          for tomo in (clean + stripes, clean))
-        assert (contrast(striped - kept) < 0.5 * np.abs(stripes[bins])).all()  # what is left of them: it is linear
+        assert (contrast(striped - kept) < 0.5 * np.abs(stripes[bins])).all()  # the rest of them: it is linear
         assert np.abs(kept - clean).mean() < clean.mean() / 20
-    # Only what is the same at all angles is damped.
+    # Only values that are the same at all angles are damped.
     mended = tomography.remove_stripes(clean, method="wavelet", sigma=1e-3)
     np.testing.assert_allclose(mended - mended.mean(0), clean - clean.mean(0), atol=1e-3)
 
@@ -142,7 +142,7 @@ def test_center():
 
 def test_outputs():
     tomo = scan()
-    view = scan(3, (7, 9, 80))[:, 2:7, ::2]  # gaps are no matter where a copy is made
+    view = scan(3, (7, 9, 80))[:, 2:7, ::2]  # gaps do not matter where a copy is made
     room = np.empty(SCAN, np.float32)
     assert tomography.minus_log(view, out=room) is room
     np.testing.assert_array_equal(room, tomography.minus_log(np.ascontiguousarray(view)))

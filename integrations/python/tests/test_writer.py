@@ -380,7 +380,7 @@ def test_after_an_error_of_the_sink(answer):
     file = writer(sink)
     with pytest.raises((OSError, Stop)):
         file.write(bytes(20_000))
-    sink.limit = 1 << 30  # there is room again: what is missing stays missing
+    sink.limit = 1 << 30  # there is room again: lost bytes stay lost
     for again in (lambda: file.write(b"more"), file.finish):
         with pytest.raises(ValueError, match="a write has failed"):
             again()

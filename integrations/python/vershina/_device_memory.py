@@ -90,5 +90,5 @@ def _capsule(data: Any, stream: int) -> object:
 def _item_size(name: str, typestr: str) -> int:
     digits = typestr[2:].partition("[")[0]
     if typestr[1:2] in "tO" or not digits.isdecimal():
-        raise ValueError(f"{name}: elements of type {typestr!r} are no bytes")
+        raise ValueError(f"{name}: elements of type {typestr!r} are not bytes")
     return int(digits) * (4 if typestr[1] == "U" else 1)

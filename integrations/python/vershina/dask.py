@@ -127,9 +127,9 @@ def seal_files(
     destination: a directory, where each file gets its own name with `.sealed` appended, or a function from URL to URL.
     Two files for one name, and (unless overwrite) existing names are refused before anything is written. recipients are
     sent to the workers that are there now, and to none that comes later. ValueError: there is none, or the scheduler
-    or a worker listens beyond this host without TLS (distributed.Security); allow_unencrypted=True: whoever reaches the
-    cluster is trusted. RuntimeError: all of these workers have gone. Use keys rather than passphrases, whose iterations
-    are repeated for every file.
+    or a worker listens beyond this host without TLS (distributed.Security); allow_unencrypted=True: all who reach the
+    cluster are trusted. RuntimeError: all of these workers have gone. Use keys rather than passphrases, whose
+    iterations are repeated for every file.
     """
     client = _client(client)
     trusted = _trusted_workers(client, allow_unencrypted)
@@ -193,7 +193,7 @@ def reconstruct(
 
     block: slices of a task, which are a chunk of the output; 0: those that the kernel does together. It is fastest
     where the scan's chunks hold as many rows and all angles. An input that is not float32 is converted. The output is
-    written beside its name and gets it when it is complete: FileExistsError if there is something of that name.
+    written next to its name and gets it when it is complete: FileExistsError if there is something of that name.
     storage_options, allow_unencrypted: as hash_files. Needs zarr 3, NumPy and libvershina-tomography here and on the
     workers.
     """
@@ -260,7 +260,7 @@ def reconstruct(
 
 
 def _remove(filesystem: Any, folder: str) -> None:
-    """Others may remove it, too, or write in it meanwhile."""
+    """Others may remove it, too, or write in it at the same time."""
     for _ in range(10):
         filesystem.invalidate_cache()
         if not filesystem.exists(folder):
@@ -314,7 +314,7 @@ def _reconstruct(
         except FileNotFoundError:  # the job has ended: this made its folder anew
             _remove(filesystem, path)
         except OSError:
-            pass  # nothing is known: the job removes what is left of it
+            pass  # nothing is known: the job removes the rest
     return None
 
 
@@ -343,7 +343,8 @@ def _have_credentials(options: Mapping[str, Any], urls: Iterable[str]) -> bool:
 def _trusted_workers(client: Any, allow_unencrypted: bool) -> frozenset[str] | None:
     """Returns the addresses of the workers that may have secrets, which are pickled for them; None: all.
 
-    The scheduler has them, too, and so has whoever reaches an unencrypted port of either: both run what they are sent.
+    The scheduler has them, too, and so has anyone who reaches an unencrypted port of either: both run what they are
+    sent.
     """
     if allow_unencrypted:
         return None

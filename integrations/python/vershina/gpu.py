@@ -96,10 +96,10 @@ class XTS:
 class Streams:
     """Many messages of one length on a device, each with its own key, also on the device.
 
-    algorithm: 'kuznyechik', 'magma' or 'gost28147'; sbox: of the last, a name or 128 bytes. Of n messages data has n
-    rows of equal size, multiples of the block, keys 32 bytes each, iv a block each (in CTR the left half is used; None
-    in ECB); all begin at multiples of 16. message_len: bytes of each message, if a row is longer; the rest of a row of
-    out is then undefined. out must not overlap the others.
+    algorithm: 'kuznyechik', 'magma' or 'gost28147'; sbox: for the last, a name or 128 bytes. data has a row for each
+    message, of equal size, multiples of the block, keys 32 bytes each, iv a block each (in CTR the left half is used;
+    None in ECB); all begin at multiples of 16. message_len: bytes of each message, if a row is longer; the rest of a
+    row of out is then undefined. out must not overlap the others.
     """
 
     def __init__(self, algorithm: str, device: str = "cuda:0", *, sbox: str | Buffer | None = None) -> None:

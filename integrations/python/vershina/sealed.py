@@ -57,7 +57,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 @dataclass(frozen=True)
 class Argon2id:
-    """What argon2id (RFC 9106) costs: passes over so many KiB of memory, in 1 to 64 lanes (8 KiB each at least). The
+    """The cost of argon2id (RFC 9106): passes over KiB of memory, in 1 to 64 lanes (8 KiB each at least). The
     default is the RFC's second recommended option. Needs libargon2 (libargon2.so.1), which is loaded when it is used.
     Memory is read at addresses that depend on the passphrase.
     """
@@ -379,11 +379,11 @@ class Writer(io.RawIOBase):
             raise ValueError(_STATES[self._state])
 
 
-_UNFINISHED = "sealed.Writer was closed without finish(): what it has written is no sealed file"
+_UNFINISHED = "sealed.Writer was closed without finish(): its output is not a sealed file"
 _STATES = {
     "whole": "sealed.Writer: the file is finished",
-    "failed": "sealed.Writer: a write has failed; what it has written is no sealed file",
-    "abandoned": "sealed.Writer: abandoned; what it has written is no sealed file",
+    "failed": "sealed.Writer: a write has failed; its output is not a sealed file",
+    "abandoned": "sealed.Writer: abandoned; its output is not a sealed file",
     "closed": _UNFINISHED,
 }
 
