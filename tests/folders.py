@@ -18,7 +18,7 @@ COUNTED = ("src", "tomography", "measure", "programs", "tests", "integrations")
 MOST_SOURCES = 45
 INCLUDING = (".c", ".h", ".cpp", ".hpp", ".inc")
 SOURCES = INCLUDING + (".py", ".sh", ".def")
-# The rooms that a room, or a folder in place of its room, may include besides itself: no arrow goes upwards.
+# The rooms that a room, or a folder instead of its room, may include besides itself: no arrow goes upwards.
 PROGRAM = {"include", "measure", "programs/common"}
 SEEN = {"include": set(), "src": {"include"}, "tomography": {"include", "src"}, "measure": {"src"},
         "integrations": {"include"}, "integrations/nbdkit": {"include", "programs/common"},

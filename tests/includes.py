@@ -3,7 +3,7 @@
 
 Usage: includes.py SOURCE_DIRECTORY
 
-What one standard header brings along of another differs between libraries and their versions. So a source, or one of
+Which standard headers another one includes differs between libraries and their versions. So a source, or one of
 our headers that it includes, names the header itself; algorithms, which no interface brings along, are named by the
 source or by the header of its own name (sort.hpp for sort.cpp and sort_test.cpp).
 """

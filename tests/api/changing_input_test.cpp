@@ -27,7 +27,7 @@ struct Result {
 // Checks for the authentic text, or none of it: unchanged or erased.
 void check(const Result& r, const Bytes& text, const Bytes& before) {
   if (r.status == VSH_OK) {
-    EXPECT_TRUE(r.out == text) << "what came out is not what was authenticated";
+    EXPECT_TRUE(r.out == text) << "the output is not the authenticated data";
   } else {
     EXPECT_EQ(r.status, VSH_E_TAG);
     EXPECT_TRUE(r.out == before || r.out == Bytes(text.size())) << "something of the plaintext is out";

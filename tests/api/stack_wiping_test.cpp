@@ -8,7 +8,7 @@
 #include "support/skipped_rows.hpp"
 
 #if defined(__x86_64__) && !defined(__e2k__)
-// What wipe_stack calls; registers: 0 without AVX.
+// Called by wipe_stack; registers: 0 without AVX.
 extern "C" void vsh_wipe_stack(size_t len, unsigned registers) noexcept;
 #endif
 

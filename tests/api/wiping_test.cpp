@@ -204,7 +204,7 @@ TEST_F(Wiping, Esp) {
     ASSERT_EQ(vsh_esp_remove(e, 0), VSH_OK);
     vsh_esp_free(e);
     EXPECT_EQ(memory.num_dirty, 0u) << vsh_esp_name(i);
-    const bool copies = sa.transform >= VSH_ESP_KUZNYECHIK_MGM_MAC;  // of what is sent in clear
+    const bool copies = sa.transform >= VSH_ESP_KUZNYECHIK_MGM_MAC;  // of data sent in clear
     EXPECT_EQ(memory.num_leaks != 0, copies) << vsh_esp_name(i);
     memory.forget();
   }

@@ -65,7 +65,7 @@ void add_abi(Cases& cases) {
     const std::string cipher_name = cipher;
     const std::string algorithm = cipher_name.substr(0, cipher_name.find('-'));
     const bool padded = cipher_name.ends_with("-ecb") || cipher_name.ends_with("-cbc");
-    const size_t len = 4096;  // a multiple of the block, for what is not padded
+    const size_t len = 4096;  // a multiple of the block, for modes without padding
 
     vsh_options options = VSH_OPTIONS_INIT;
     const size_t section_len = cipher_name.ends_with("-acpkm") ? 512 : 0;  // several of them

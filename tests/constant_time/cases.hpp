@@ -42,7 +42,7 @@ struct Case {
   std::function<bool()> run;
   // Uses instructions that valgrind does not support.
   bool beyond_valgrind = false;
-  // What this CPU lacks, where it is not runnable: support/skipped_rows.hpp.
+  // The features that this CPU lacks, where it is not runnable: support/skipped_rows.hpp.
   std::string why_skipped = {};
 };
 using Cases = std::vector<Case>;

@@ -79,7 +79,7 @@ std::string hex(const Bytes& bytes) {
   return text.empty() ? "(empty)" : text;
 }
 
-// ---- What was compared ----------------------------------------------------------------------------------------------
+// ---- Comparisons made -----------------------------------------------------------------------------------------------
 
 class Oracles : public testing::Environment {
  public:

@@ -1,5 +1,5 @@
-// What a processor lacks, by the registry: a line for each feature and for each row of this build that it does not run,
-// in the words of the tests that skip them. tools/skips.sh accepts these skips and no other.
+// Lists what the registry says a processor lacks: a line for each feature and for each row of this build that it does
+// not run, in the words of the tests that skip them. tools/skips.sh accepts these skips and no other.
 //   processor               this CPU
 //   processor FEATURE…      one with these alone, by the names of cpu::feature_names
 #include <cstdio>

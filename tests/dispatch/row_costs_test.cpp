@@ -156,7 +156,7 @@ TEST(RowCosts, RowsThatThisCpuLacksAreNotExpected) {
   }
 }
 
-// ---- What costs may choose ------------------------------------------------------------------------------------------
+// ---- Choices by costs -----------------------------------------------------------------------------------------------
 
 // Returns equal costs for every pass, much less for one row.
 Costs with_cheap(const KernelInfo* cheap) {

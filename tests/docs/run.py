@@ -10,7 +10,7 @@ of other pages may be statements. A comment above a block names lines that canno
     <!-- not run (make|vershina tune): minutes --> its lines that begin so
 
 Such lines are printed and counted, and there may be no more of them than MAX_NOT_RUN. Blocks of `python` are left to
-integrations/python/tests. Of a man page, the lines of EXAMPLES are run as a block of `sh`; there the comment is roff's:
+integrations/python/tests. In a man page, the lines of EXAMPLES are run as a block of `sh`; there the comment is roff's:
 
     .\\" not run (pg_dump): needs PostgreSQL
 

@@ -383,7 +383,7 @@ TEST(Esp, Lifetimes) {
       EXPECT_EQ(next.open(e), VSH_E_JOB);
       EXPECT_EQ(next.packets[0].status, VSH_E_LIMIT);
       EXPECT_EQ(next.content(0), packets[3]) << "as before";
-      // Whoever sends what is too long, and is not verified, ends nothing.
+      // A packet that is too long, and not authentic, ends nothing.
       const Esp other = new_esp(1);
       const vsh_esp_sa sender = sa_of(VSH_ESP_MAGMA_MGM, VSH_ESP_OUTBOUND, 0xabcdef01, unlimited.key);
       ASSERT_EQ(vsh_esp_add(other.get(), 0, &sender), VSH_OK);

@@ -66,7 +66,7 @@ void fuzz_aead(const std::string& name, Input& input) {
     return vsh_aead_open(other.context, opened.data(), opened.size(), &len, nonce.data(), nonce.size(), data.data(),
                          data.size(), message.data(), message.size());
   };
-  check(open(sealed) == VSH_OK && opened == text, "what was sealed does not open", name);
+  check(open(sealed) == VSH_OK && opened == text, "a sealed message does not open", name);
 
   // One bit of the nonce, the data, the ciphertext or the tag. A short tag accepts a forgery once in 2^32. A failed
   // call leaves the output untouched or erased.
@@ -89,7 +89,7 @@ void fuzz_aead(const std::string& name, Input& input) {
   check(open(sealed) == VSH_E_TAG && gave_nothing(), "a truncated message was accepted", name);
   const bool fits = seed.size() >= tag_len && seed.size() - tag_len <= opened.size();
   if (fits && !std::equal(seed.begin(), seed.end(), pieces.begin()))
-    check(open(seed) == VSH_E_TAG && gave_nothing(), "a message of nobody was accepted", name);
+    check(open(seed) == VSH_E_TAG && gave_nothing(), "a forged message was accepted", name);
 }
 
 }  // namespace

@@ -184,7 +184,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const Outcome back = in_pieces(job, VSH_DECRYPT, first, whole.out, pieces, in_place);
     check(back == in_one_call(job, VSH_DECRYPT, second, whole.out), "decryption: one call differs from pieces",
           job.name);
-    check(back.status == VSH_OK, "decryption of what was encrypted failed", job.name);
+    check(back.status == VSH_OK, "decryption of the ciphertext failed", job.name);
     Bytes expected = message;
     // Procedure 1 pads with zeros that decryption leaves in place.
     if (padded && job.options.padding == VSH_PADDING_1) expected.resize((message.size() + block - 1) / block * block);

@@ -1,6 +1,6 @@
 // Datagrams as a queue of the tunnel receives them, from a kernel and a peer that this target plays: hellos and
 // packets, repeated, changed, made up, joined as by UDP_GRO and divided by whatever length the kernel states. Before
-// the queue gets a batch, a model says what it has to make of it. Only what the peer has sealed reaches the device,
+// the queue gets a batch, a model predicts the result. Only packets that the peer has sealed reach the device,
 // once; only a new hello moves the peer's address and the numbers; only an authentic hello is answered, by one; each
 // datagram is counted once.
 #include <netinet/udp.h>
@@ -138,7 +138,7 @@ class Play {
   std::unique_ptr<StateFile> state_;
   std::unique_ptr<Queue> queue_;
 
-  // What the peer has sent, and which of it is authentic.
+  // The peer's datagrams, and the authentic ones among them.
   std::deque<Bytes> said_;
   std::map<Bytes, Hello> hellos_;
   std::map<Bytes, Packet> packets_;
@@ -156,7 +156,7 @@ class Play {
   Totals totals_;
   std::vector<Packet*> arrived_;  // of this batch
 
-  // What has to come of the batch, and what has come.
+  // The expected results of the batch, and the actual ones.
   std::vector<Answer> answers_;
   std::vector<Bytes> to_device_, to_peer_;
   std::vector<std::pair<Bytes, Address>> hellos_sent_;
@@ -195,7 +195,7 @@ Play::Play(Input& input)
   QueueSettings settings;
   settings.window = window_, settings.clock = [] { return now; };
   if (input.below(3)) settings.peer = peer_ = address(0);
-  // An eventfd in place of the socket can always be read.
+  // An eventfd instead of the socket can always be read.
   queue_ =
       std::make_unique<Queue>(ours_, settings, *state_, Descriptor(pair[1]), Descriptor(::eventfd(1, EFD_CLOEXEC)));
 }
@@ -212,7 +212,7 @@ void Play::run() {
   check_effects();
 }
 
-// What the queue did since its last call is over now.
+// The queue's work since its last call is over now.
 int Play::receive(mmsghdr* messages, size_t count) {
   check(!will_fail_, "a state that was rolled back goes on", kWhere);
   check_effects();
@@ -431,7 +431,7 @@ void Play::take_hello(const Bytes& message, const Address& to) {
 }
 
 void Play::take_packet(const Bytes& packet, const Address& to) {
-  check(is_ready_ && to == peer_, "a packet goes to nobody who has proved that he is there", kWhere);
+  check(is_ready_ && to == peer_, "a packet goes to a peer that has not proved that it is there", kWhere);
   heard_ = packet;
   Bytes buffer = packet;
   vsh_esp_packet job{buffer.data(), buffer.size(), 0, buffer.size(), 0, 0, 0, VSH_OK};

@@ -1,5 +1,5 @@
 // The parsers of the command line: hexadecimal text, keys, S-box files, lines of checksum lists, names for messages;
-// and the files of measured costs and of devices' crossovers that the library itself reads. What they accept must come
+// and the files of measured costs and of devices' crossovers that the library itself reads. Accepted input must come
 // out the same when it is written and read again.
 #include <algorithm>
 #include <array>

@@ -15,8 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   check(first.iterations > 0, "no iterations", "pbes2");
   check(first.salt_len <= sizeof first.salt && first.iv_len <= sizeof first.iv, "bounds", "pbes2");
-  check(vsh_pbes2_encode(der, sizeof der, &der_len, &first) == VSH_OK, "what was decoded cannot be encoded", "pbes2");
-  check(vsh_pbes2_decode(&second, der, der_len) == VSH_OK, "what was encoded cannot be decoded", "pbes2");
+  check(vsh_pbes2_encode(der, sizeof der, &der_len, &first) == VSH_OK, "decoded parameters cannot be encoded", "pbes2");
+  check(vsh_pbes2_decode(&second, der, der_len) == VSH_OK, "encoded parameters cannot be decoded", "pbes2");
   check(vsh_pbes2_encode(again, sizeof again, &again_len, &second) == VSH_OK && again_len == der_len &&
             std::memcmp(der, again, der_len) == 0,
         "another encoding", "pbes2");

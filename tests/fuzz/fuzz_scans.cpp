@@ -1,5 +1,5 @@
 // Readers of scans and volumes: NumPy headers, sidecars, lists of ellipsoids, TIFF, PNG, NIfTI, DICOM, Zarr's metadata;
-// ONNX models. Whatever a file says, what is accepted has bounded sizes and can be read. HDF5 is left to its library's
+// ONNX models. Whatever a file says, an accepted one has bounded sizes and can be read. HDF5 is left to its library's
 // own fuzzers: tests/programs/tomo has files made to do harm.
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// What vershina-tunnel reads: key files, hellos, packets of a device and of the peer. A key file that is accepted has
-// two different keys and bounds that hold, and what is written from it is read as the same; a hello that is accepted
+// The input of vershina-tunnel: key files, hellos, packets of a device and of the peer. A key file that is accepted has
+// two different keys and bounds that hold, and its written form is read as the same; a hello that is accepted
 // was written under the key. Packets that are joined are divided into as many bytes.
 #include <algorithm>
 #include <cstring>
@@ -38,11 +38,11 @@ void fuzz_key_file(Input& input) {
   check(file.transform == VSH_ESP_KUZNYECHIK_MGM || file.transform == VSH_ESP_MAGMA_MGM, "no encryption", "key file");
   check(!std::equal(std::begin(file.send.bytes), std::end(file.send.bytes), file.receive.bytes), "equal keys",
         "key file");
-  check(parses(again, key_file_text(file, "peer")), "what was written is not read", "key file");
+  check(parses(again, key_file_text(file, "peer")), "a written key file is not read", "key file");
   check(again.queues == file.queues && again.transform == file.transform &&
             std::equal(std::begin(file.send.bytes), std::end(file.send.bytes), again.send.bytes) &&
             std::equal(std::begin(file.receive.bytes), std::end(file.receive.bytes), again.receive.bytes),
-        "what was written is read as something else", "key file");
+        "a written key file is read as something else", "key file");
 }
 
 void fuzz_hello(Input& input) {

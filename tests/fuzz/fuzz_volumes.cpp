@@ -29,11 +29,11 @@ using vsh::disk::Layout;
 [[maybe_unused]] void check_accepted(const Layout& layout, uint64_t store_size, const char* where) {
   check(layout.size > 0 && layout.offset <= store_size && layout.size <= store_size - layout.offset,
         "a volume outside of the store", where);
-  check(layout.size % layout.sector_len == 0, "no whole sectors", where);
+  check(layout.size % layout.sector_len == 0, "not whole sectors", where);
 }
 
 #if VSH_WITH_CRYPTSETUP
-// What `vershina disk info` prints: lines of visible text, and JSON.
+// The output of `vershina disk info`: lines of visible text, and JSON.
 void check_report(const vsh::disk::Luks2Report& report) {
   const std::string text = vsh::disk::luks2_text("fuzz", report), json = vsh::disk::luks2_json(report);
   for (const std::string& printed : {text, json}) {
@@ -45,7 +45,7 @@ void check_report(const vsh::disk::Luks2Report& report) {
     }
   }
   const auto parsed = nlohmann::json::parse(json, nullptr, false);
-  check(parsed.is_object() && parsed["segments"].size() == report.metadata.segments.size(), "no JSON", "luks2_report");
+  check(parsed.is_object() && parsed["segments"].size() == report.metadata.segments.size(), "not JSON", "luks2_report");
 }
 
 // A label may follow the JSON, behind a zero.

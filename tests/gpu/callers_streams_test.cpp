@@ -8,8 +8,8 @@
 namespace vsh::gpu {
 namespace {
 
-// Two calls under different IVs, on streams of which the second must not begin before the first is done: they share the
-// counter's memory.
+// Two calls under different IVs, on two streams, the second of which must not begin before the first is done: they
+// share the counter's memory.
 class DeviceStreams : public DeviceMemory {
  protected:
   void SetUp() override {

@@ -1,4 +1,4 @@
-// The file of measured crossovers: what is accepted as such, and what it says. (What `auto` makes of it:
+// The file of measured crossovers: which files are accepted, and their meaning. (For the use by `auto`, see
 // auto_device_test.)
 #include "gpu/schedule/crossovers.hpp"
 
@@ -122,13 +122,13 @@ TEST(Crossovers, NoSubjectHasTwoRows) {
   EXPECT_EQ(problem_of(kHeading + request + batch + request), kTwice);
   EXPECT_EQ(problem_of(kHeading + request + kDevice + "magma ctr never 2097152\n"), kTwice);
   EXPECT_EQ(problem_of(kHeading + batch + request + kDevice + "magma batch-ctr 128 512\n"), kTwice);
-  // Of another length, device or driver.
+  // Rows of another length, device or driver.
   EXPECT_EQ(problem_of(kHeading + batch + kDevice + "magma batch-ctr 64 4096\n"), "");
   EXPECT_EQ(problem_of(kHeading + request + "cuda:1 0123456789abcdef magma ctr 65536 1048576\n"), "");
   EXPECT_EQ(problem_of(kHeading + request + "cuda:0 0123456789abcdee magma ctr 65536 1048576\n"), "");
 }
 
-// What is accepted although a byte is another says so in its own form.
+// If a changed byte is accepted, writing the result gives exactly that text.
 TEST(Crossovers, AnyByteMayBeWrong) {
   const std::string good = kHeading + kDevice + "magma ctr 65536 1048576\n" + kDevice + "magma batch-ctr 64 512\n";
   for (size_t i = 0; i < good.size(); ++i)
@@ -167,7 +167,7 @@ TEST(Crossovers, AnotherDeviceOrDriverHasAnotherFingerprint) {
   DeviceInfo other = info;
   EXPECT_EQ(fingerprint(info).size(), 16u);
   other.memory = 2, other.id = "cuda:1";
-  EXPECT_EQ(fingerprint(other), fingerprint(info)) << "the id stands beside it";
+  EXPECT_EQ(fingerprint(other), fingerprint(info)) << "the id is kept separately";
   for (const auto& change : {+[](DeviceInfo& i) { i.name = "B"; }, +[](DeviceInfo& i) { i.driver = "12.5"; },
                              +[](DeviceInfo& i) { i.architecture = "sm_91"; }, +[](DeviceInfo& i) { i.units = 131; },
                              +[](DeviceInfo& i) { i.name = "A12.4", i.driver = ""; }}) {

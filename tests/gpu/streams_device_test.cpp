@@ -78,7 +78,7 @@ struct Batch {
     vsh_streams_free(streams);
   }
 
-  // What the device makes of them, out_len bytes each.
+  // Returns the device's results, out_len bytes each.
   Bytes run(Device& device, const StreamCipher& cipher, Operation operation, Shape shape) const {
     const auto queue = device.make_queue();
     const auto upload = [&](const Bytes& bytes) {

@@ -12,7 +12,7 @@ fail() { printf 'FAIL: %s\n' "$*"; exit 1; }
 run() { "$@" > "$top/log" 2>&1 || { cat "$top/log"; fail "$*"; }; }
 listing() { (cd "$1" && find . -mindepth 1 | sort); }
 
-# Where there was nothing.
+# Into an empty directory.
 stage=$top/stage
 mkdir "$stage"
 run env DESTDIR="$stage" "$install" install "$build" /usr/local
@@ -20,7 +20,7 @@ run env DESTDIR="$stage" "$install" install "$build" /usr/local
 run env DESTDIR="$stage" "$install" uninstall /usr/local
 [[ -z $(listing "$stage") ]] || { listing "$stage"; fail "files or directories are left"; }
 
-# Beside the files of others, in their directories and in ours; again over itself; a blank in the path.
+# Among the files of others, in their directories and in ours; again over itself; a blank in the path.
 stage="$top/a stage"
 mkdir -p "$stage/usr/bin" "$stage/usr/share/man/man1" "$stage/usr/share/doc"
 touch "$stage/usr/bin/ls" "$stage/usr/share/man/man1/ls.1"
@@ -32,8 +32,8 @@ run env DESTDIR="$stage" "$install" uninstall /usr
 rm -r "$stage/usr/share/vershina" "$stage/usr/include"
 diff <(printf '%s\n' "$before") <(listing "$stage") || fail "not as before"
 
-# What a staged installation left cannot be removed twice, nor without its DESTDIR.
-if env DESTDIR="$stage" "$install" uninstall /usr > "$top/log" 2>&1; then fail "uninstalled what is not installed"; fi
+# A staged installation cannot be removed twice, nor without its DESTDIR.
+if env DESTDIR="$stage" "$install" uninstall /usr > "$top/log" 2>&1; then fail "uninstalled without an installation"; fi
 grep -q 'nothing was installed' "$top/log" || { cat "$top/log"; fail "no reason was given"; }
 
 # Where all directories were there before, as after an older version, they stay.

@@ -142,8 +142,8 @@ Bytes joined(Bytes a, const Bytes& b) {
   return a;
 }
 
-// Associated data and text around the rows' passes, by the definition (RFC 9058 clause 4.1). What lies behind
-// multipliers and keystream has no influence, nothing is written behind the text, and it may be in place.
+// Associated data and text around the rows' passes, by the definition (RFC 9058 clause 4.1). Bytes behind
+// multipliers and keystream have no influence, nothing is written behind the text, and it may be in place.
 TEST(Products, SealAndOpenEqualTheReference) {
   SCOPED_TRACE(test::seed_note());
   test::Random random(6);

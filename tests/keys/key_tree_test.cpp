@@ -24,7 +24,7 @@ HashKernel counting() {
   return row;
 }
 
-// Of one message under a key, short as the input of a level is; and of a new key.
+// The cost of one message under a key, short as the input of a level is; and of a new key.
 struct Costs {
   size_t derivation, key;
   explicit Costs(const HashKernel& row) {

@@ -134,7 +134,7 @@ def main(arguments):
     for path in glob.glob(os.path.join(top, "src", "**", "*.cpp"), recursive=True):
         with open(path, encoding="utf-8") as file:
             library += file.read()
-    faults += [f"is no message of the library: {text}" for text in marked if text not in library]
+    faults += [f"is not a message of the library: {text}" for text in marked if text not in library]
     for fault in faults:
         print(fault, file=sys.stderr)
     print(f"{len(wanted)} messages, {len(faults)} faults")

@@ -59,7 +59,7 @@ test_disk() {
   vershina disk copy image && expect_status 2 && expect_error "не задан ни --from, ни --to"
 }
 
-# What a key file has is the same in every language.
+# The contents of a key file are the same in every language.
 test_tunnel() {
   russian UTF-8
   [ -x "$(dirname "$VERSHINA")/vershina-tunnel" ] || skip "needs Linux"
@@ -194,7 +194,7 @@ test_language() {
   LC_ALL=C LANGUAGE=ru vershina seal nowhere && expect_error "check the name"
 }
 
-# The catalogue is found beside the program, wherever that is, also through a link.
+# The catalogue is found next to the program, wherever that is, also through a link.
 test_moved() {
   russian UTF-8
   local built

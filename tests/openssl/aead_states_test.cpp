@@ -83,7 +83,7 @@ class AeadProgram {
     was_begun_ = true;
   }
 
-  // What is refused here GCM may take: a message without any IV.
+  // GCM may take a message without any IV, which is refused here.
   bool begin() {
     if (is_started_) return true;
     if (!is_nonce_new_ && !was_nonce_used_) kind_.is_dead = true;
@@ -117,7 +117,7 @@ class AeadProgram {
     if (expected.ok) {
       text_ = joined(text_, in);
       Bytes tag(tag_len_);
-      // Of what is decrypted the keystream: zeros sealed.
+      // To decrypt, the keystream: zeros sealed.
       Bytes out = seal(n_, key_, nonce_, data_, encrypts_ ? text_ : Bytes(text_.size()), tag).out;
       if (!encrypts_)
         for (size_t i = 0; i < out.size(); ++i) out[i] ^= text_[i];

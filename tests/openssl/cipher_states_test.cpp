@@ -20,7 +20,7 @@ class CipherModel {
   bool encrypts = true, pads = true;
   enum { fresh, within, ended, failed } stage = fresh;
 
-  // What the page says is refused though OpenSSL's own ciphers take it, since the last step.
+  // Since the last step, a call that the page says is refused though OpenSSL's own ciphers take it.
   bool was_refused = false;
 
   void init(const Bytes* new_key, const Bytes* new_iv, bool encrypt) {

@@ -217,7 +217,7 @@ TEST(EvpCipher, PaddingBehindFinalHoldsForTheNextMessage) {
   }
 }
 
-// What is kept of the chain may not match after an error: nothing is made of it.
+// The copy of the chain may not match after an error, and is not used.
 TEST(EvpCipher, ErrorWithinBlocksEndsTheMessage) {
   const Bytes in = Random(25).bytes(64);
   const CipherCtx c = start(vershina(), "kuznyechik-cbc", false);

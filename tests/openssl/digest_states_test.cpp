@@ -11,7 +11,7 @@ struct DigestName {
 constexpr DigestName kDigests[] = {
     {"md_gost12_256", VSH_STREEBOG256}, {"md_gost12_512", VSH_STREEBOG512}, {"md_gost94", VSH_GOST94_CRYPTOPRO}};
 
-// Steps of EVP_MD_CTX: what is absorbed since the last init; final ends it.
+// Steps of EVP_MD_CTX: updates absorb text since the last init; final ends it.
 void run_digest_program(const char* name, vsh_hash_algorithm algorithm, Random& random) {
   const bool has_gostprov = gostprov().missing().empty();
   const Md mds[] = {vershina().md(name), vershina().md("sha512"), has_gostprov ? gostprov().md(name) : nullptr};

@@ -290,7 +290,7 @@ TEST(EvpDigest, TranscriptHashes) {
       ASSERT_TRUE(EVP_DigestUpdate(c.get(), in.data() + done, len));
       done += len;
     }
-    // Of an ended context, then begun again.
+    // A copy of an ended context, then begun again.
     const MdCtx after(EVP_MD_CTX_new());
     ASSERT_TRUE(EVP_MD_CTX_copy_ex(after.get(), copy.get())) << errors();
     ASSERT_TRUE(EVP_DigestInit_ex2(after.get(), nullptr, nullptr) && EVP_DigestUpdate(after.get(), in.data(), 65) &&

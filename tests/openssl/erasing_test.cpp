@@ -1,5 +1,5 @@
-// What the provider gives back to OpenSSL's allocator, which the test replaces: keystream that was precomputed and not
-// used is erased before.
+// Memory that the provider gives back to OpenSSL's allocator, which the test replaces: unused keystream is erased
+// before.
 #include <malloc.h>
 
 #include <algorithm>

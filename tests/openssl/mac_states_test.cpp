@@ -111,7 +111,7 @@ class MacProgram {
       EXPECT_TRUE(EVP_MAC_final(kind_.get(), other.data(), &len, other.size())) << said_ << errors();
     }
     is_kind_dead_ = true;  // behind final CMAC goes on with garbage
-    // Of an empty message gostprov's tags are zeros or the last message's; IMIT of one block depends on its pieces
+    // For an empty message gostprov's tags are zeros or the last message's; IMIT of one block depends on its pieces
     // there.
     const bool is_right = message_.size() > (n_.algorithm == VSH_GOST28147_IMIT ? 8 : 0);
     if (theirs_ && is_right && EVP_MAC_final(theirs_.get(), other.data(), &len, other.size())) {

@@ -150,7 +150,7 @@ def transfer(data):
 
 
 def passes(ends, providers, auth, data):
-    """What is wrong between two ends, or nothing."""
+    """Returns the fault between two ends, or None."""
     for i in (0, 1):
         ends.start(i, providers[i], auth)
     try:
@@ -197,7 +197,7 @@ def main():
                     wrong = passes(ends, providers, auth, data)
                     print("openvpn: %s, %s: %s" % (" to ".join(providers), auth, wrong or "right"))
                     failures += wrong is not None
-            # What the above would be worth if it passed in any case: ends of different HMAC understand nothing.
+            # The above means something only if this fails: ends of different HMAC understand nothing.
             ends.start(0, "vershina", "md_gost12_256")
             ends.start(1, "vershina", "md_gost12_512")
             deaf = ends.are_up() and pings(100).returncode != 0

@@ -30,7 +30,7 @@ struct RecordLayer {
     EXPECT_TRUE(EVP_CIPHER_CTX_set_params(c.get(), params)) << errors();
   }
 
-  // Of a copy of the keyed context, as tls1_mac has it.
+  // By a copy of the keyed context, as in tls1_mac.
   Bytes mac_of(uint64_t number, const Bytes& text) {
     const Bytes seq = big_endian(number), header = header_of(text.size());
     const MacCtx copy(EVP_MAC_CTX_dup(m.get()));

@@ -1,4 +1,4 @@
-// Passphrases by argon2id: the loaded library, round trips beside PBKDF2 and keys, costs at their bounds, and hostile
+// Passphrases by argon2id: the loaded library, round trips with PBKDF2 and keys, costs at their bounds, and hostile
 // costs, each alone and all together. Without libargon2 nothing is derived, and all else works.
 #include <gtest/gtest.h>
 
@@ -114,7 +114,7 @@ TEST(Argon2id, RekeyAddsAndRemoves) {
   EXPECT_EQ(open(changed, added).bytes, counted(100));
   EXPECT_EQ(open(changed, passphrase_recipient(kOther)).bytes, counted(100));
   EXPECT_EQ(open(changed).status, VSH_E_WRONG_KEY);
-  // What is kept is kept as it is, with its cost.
+  // A recipient that is kept keeps its cost.
   ASSERT_EQ(unlock(opener, changed, added), VSH_OK);
   const size_t pbkdf2 = 0;
   ASSERT_EQ(vsh_opener_rekey(opener.get(), slot.data(), slot.size(), &first, nullptr, 0, &pbkdf2, 1), VSH_OK);

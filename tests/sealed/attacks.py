@@ -146,14 +146,14 @@ class Attacks:
         yield slot + slot + self.whole, {ALICE: WRONG_KEY, BOB: WRONG_KEY}
 
     def every_byte_of_a_wrap(self):
-        """Of the tag, too, in a slot that is authentic: all of it commits to the secret."""
+        """The tag's bytes, too, in a slot that is authentic: all of it commits to the secret."""
         alices = self.entry(ALICE, 0)
         for i in range(112, 176):
             slot = self.slot(0, 1, alices[:i] + bytes([alices[i] ^ 1 << i % 8]) + alices[i + 1:])
             yield slot + slot + self.whole, {ALICE: WRONG_KEY}
 
     def a_recipient_before_the_right_one(self):
-        """Of the same passphrase and another file key, under which the slot is not authentic."""
+        """One with the same passphrase and another file key, under which the slot is not authentic."""
         forged, right = self.entry(ALICE, 1, preamble=self.preambles[0]), self.entry(ALICE, 0)
         slot = self.slot(0, 1, forged, right)
         yield slot + slot + self.whole, {ALICE: OPENS}

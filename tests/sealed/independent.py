@@ -33,7 +33,7 @@ CASES = (
     ("three recipients, three chunks, said to be a directory", 1024,
      ((PASSPHRASE, b"correct horse battery staple", 2000, b"Alice"), (KEY, counted(45, 3), 0, b"x" * 64),
       (PASSPHRASE, b"*" * 1024, 1000, b"")), 7, 1, 2 * 4096 + 100),
-    ("argon2id beside PBKDF2 and a key", 1024,
+    ("argon2id with PBKDF2 and a key", 1024,
      ((PASSPHRASE, b"six words drawn by chance", (3, 64, 4), "Боб".encode()), (PASSPHRASE, b"staple", 1000, b""),
       (PASSPHRASE, b"+" * 1024, (1, 8, 1), b""), (KEY, counted(32, 5), 0, b""),
       (PASSPHRASE, "другой пароль".encode(), (2, 75, 3), b"")), 1, 0, 13),

@@ -121,7 +121,7 @@ TEST_F(Rekeying, AForeignSlotIsRefused) {
     EXPECT_EQ(open(file_).status, VSH_E_FORMAT);
     EXPECT_EQ(open(file_, key_recipient(key)).status, VSH_E_FORMAT);
   }
-  // Of this file, by its preamble and recipients, but without the MAC: newer, then older than the other.
+  // A slot of this file, by its preamble and recipients, but without the MAC: newer, then older than the other.
   file_ = before;
   rekey();
   write(0), write(1);

@@ -151,7 +151,7 @@ TEST(Sealed, Labels) {
     OpenerPointer opener;
     EXPECT_EQ(unlock(opener, file), VSH_OK);
   }
-  // Too long, control characters, and what is not UTF-8: cut off, overlong, surrogates, beyond the last character.
+  // Too long, control characters, and text that is not UTF-8: cut off, overlong, surrogates, beyond the last character.
   for (const char* const label : {"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "a\nb",
                                   "\x1b[2J", "\x7f", "\xc2\x80", "\xc2\x9b", "\xd1", "\xe2\x82", "\x80", "\xc0\x80",
                                   "\xe0\x82\x80", "\xf0\x82\x82\xac", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff"})

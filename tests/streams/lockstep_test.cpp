@@ -49,7 +49,7 @@ void check(const StreamCipher& cipher, const BlockKernel& row, const Case& c, bo
       for (uint32_t lane = 0; lane < lanes; ++lane) {
         if (random.below(one_in)) continue;
         const auto i = static_cast<uint32_t>(jobs.size());
-        // Of long ones only the ends differ, or some message would end in every tile.
+        // Long ones differ only at the ends, or some message would end in every tile.
         const size_t len = longest > 2000 ? longest - random.below(100) : random.below(longest + 1);
         batch.add(c.work, c.mode, one_key ? key : random.bytes(32), len, random.below(2));
         const vsh_stream_job& job = batch.jobs.back();

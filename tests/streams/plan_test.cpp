@@ -312,7 +312,7 @@ TEST(Plan, NeverDearerThanOneByOne) {
   }
 }
 
-// Few messages that are not planned lose no more than a plan itself costs; without slots, whoever is planned gains.
+// Few messages that are not planned lose no more than a plan itself costs; without slots, those that are planned gain.
 TEST(Plan, WhatIsBetterUnplannedHasNoBetterPlan) {
   Random random(5);
   int unplanned = 0;

@@ -113,7 +113,7 @@ TEST_P(Streams, PreparedKeys) {
   }
 }
 
-// Few messages run singly, by what is kept of their keys: made by the first batch, used by the second.
+// Few messages run singly, by the kept parts of their keys: made by the first batch, used by the second.
 TEST_P(Streams, FewShortTagsOfPreparedKeys) {
   for (const std::string& kernel : kernels_of(cipher.family)) {
     SCOPED_TRACE(kernel);

@@ -105,7 +105,7 @@ class Aes128 {
   uint8_t words_[kRounds + 1][kBlock];
 };
 
-// The engine's rows: its round keys are an Aes128. Of four lanes, so that whole and padded passes both come up.
+// The engine's rows: its round keys are an Aes128. It has four lanes, so that whole and padded passes both come up.
 inline const BlockKernel& aes128_row() {
   static const BlockKernel row = [] {
     BlockKernel r{};

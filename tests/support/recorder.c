@@ -78,7 +78,7 @@ VISIBLE ssize_t pwrite64(int fd, const void* in, size_t len, off64_t at) {
   return REAL(pwrite64)(fd, in, len, at);
 }
 
-/* A call that fails is no flush: lines are written behind the calls. */
+/* A call that fails is not a flush: lines are written behind the calls. */
 VISIBLE int fsync(int fd) {
   const int result = REAL(fsync)(fd);
   if (result == 0) record_fd("sync", fd);

@@ -72,7 +72,7 @@ inline constexpr struct {
     {"Partition", Kind::number},         // of DEC
     {"PartitionCounter", Kind::number},  //
     {"SectorCounter", Kind::number},     //
-    {"Crc", Kind::hex},                  // CRC-32 in place of a long result
+    {"Crc", Kind::hex},                  // CRC-32 instead of a long result
     {"Section", Kind::number},           // of ACPKM, in bytes
     {"MasterSection", Kind::number},     // T* of OMAC-ACPKM, in bytes
     {"Offset", Kind::number},            // in bytes, from the start of the message

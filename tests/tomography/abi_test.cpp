@@ -116,7 +116,7 @@ TEST_F(TomographyAbi, RowOfTheSource) {
     geometry.row_offset = bad;
     EXPECT_EQ(make(), VSH_TOMO_E_GEOMETRY) << bad;
   }
-  // The least distance and the greatest offset: what is computed stays within the detector.
+  // The least distance and the greatest offset: the computation stays within the detector.
   options.size = options.depth = 16;
   geometry.source_distance = 8 + 1e-9;
   for (const double offset : {-131072.0, 131072.0, 3.0}) {

@@ -132,7 +132,7 @@ TEST(TomographyAngles, MissingWedgeIsNotFilledFromItsEdges) {
   EXPECT_NEAR(weights[0], 1.25 * pi / 180, 1e-9);
   EXPECT_NEAR(weights[60], pi / 180, 1e-9);
   EXPECT_NEAR(weights[119], 1.25 * pi / 180, 1e-9);
-  // A narrow arc, few angles, two wedges, jitter beside a wedge.
+  // A narrow arc, few angles, two wedges, jitter next to a wedge.
   for (int i = 0; i < 120; ++i) angles[static_cast<size_t>(i)] = i * pi / 1800;
   EXPECT_NEAR(sum_of(weights_of(angles)), 120.5 * pi / 1800, 1e-9);
   EXPECT_NEAR(sum_of(weights_of({0, 0.1, 0.2})), 0.35, 1e-9);

@@ -40,7 +40,7 @@ TEST(TomographyBeams, FanIsRebinned) {
 }
 
 TEST(TomographyBeams, ConeOfABall) {
-  // A ball beside the axis and above the middle plane; full turn, short scan, full turn about an axis off the middle.
+  // A ball off the axis and above the middle plane; full turn, short scan, full turn about an axis off the middle.
   constexpr size_t n = 32, kRows = 40, kDepth = 28;
   const double source = 90;
   std::vector<double> full, part;

@@ -20,7 +20,7 @@ class TomographyCosts : public testing::Test {
         costs.of[i][work] = 100 * (i + 1) + work;
     text = format_costs(here, costs);
   }
-  // What is wrong with a file, which leaves no trace then.
+  // Returns the fault of a file, which leaves no trace then.
   static std::string problem_of(const std::string& file) {
     Costs read;
     const std::string problem = parse_costs(file, here, read);

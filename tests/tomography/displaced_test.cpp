@@ -36,7 +36,7 @@ TEST(TomographyDisplaced, WholeTurnAboutAnAxisOffTheMiddle) {
 }
 
 TEST(TomographyDisplaced, MoreThanATurnAboutAnAxisOffTheMiddle) {
-  // Of a place modulo pi one side of the detector is seen twice as often as the other.
+  // At a place modulo pi one side of the detector is seen twice as often as the other.
   constexpr size_t n = 96, kBins = 64;
   const std::vector<float> truth = picture(kSheppLogan, n);
   for (const vsh_tomo_algorithm algorithm : kAlgorithms) {

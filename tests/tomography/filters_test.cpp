@@ -1,4 +1,4 @@
-// Filters against their definitions and each other; what is beyond the ends of rows.
+// Filters against their definitions and each other; values beyond the ends of rows.
 #include <gtest/gtest.h>
 
 #include <cmath>

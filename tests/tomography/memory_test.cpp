@@ -1,4 +1,4 @@
-// What preparation says of its memory, against what it allocates. This program counts that.
+// The memory that preparation states, against its allocations, which this program counts.
 #include <gtest/gtest.h>
 #include <malloc.h>
 

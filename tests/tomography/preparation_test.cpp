@@ -1,4 +1,4 @@
-// The C ABI of preparation: hostile arguments, what is counted, the axis of rotation. Each step is held against its
+// The C ABI of preparation: hostile arguments, counts of values, the axis of rotation. Each step is held against its
 // definition by integrations/python/tests/test_tomography_preparation.py.
 #include <gtest/gtest.h>
 
@@ -181,7 +181,7 @@ class TomographyCentre : public testing::Test {
   vsh_tomo_status find_all(size_t capacity = 4, size_t stride = 0) {
     return vsh_tomo_find_centres(centres, &num, capacity, values.data(), stride, &geometry);
   }
-  // What find_all() found is what find() does, by these methods.
+  // The results of find_all() are those of find(), by these methods.
   void expect_all(vsh_tomo_centre_method chosen, const std::vector<vsh_tomo_centre_method>& methods) {
     ASSERT_EQ(num, 1 + methods.size());
     for (size_t i = 0; i < num; ++i) {
@@ -302,7 +302,7 @@ TEST_F(TomographyCentre, HostileArguments) {
   EXPECT_EQ(num, 99u);
 }
 
-// Every number of angles and bins that is small, all methods: what is read stays within the projections (asan).
+// Every number of angles and bins that is small, all methods: reads stay within the projections (asan).
 TEST_F(TomographyCentre, SmallScans) {
   for (size_t num = 1; num <= 33; num += 2) {
     for (size_t bins = 1; bins <= 19; ++bins) {

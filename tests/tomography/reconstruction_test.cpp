@@ -97,7 +97,7 @@ TEST(Tomography, PointsOfEveryQuadrantAreWhereTheyBelong) {
         options.algorithm = static_cast<vsh_tomo_algorithm>(algorithm);
         options.iterations = 10;
         const std::vector<float> image = reconstruct(angles, n, scan, options);
-        // The centre of mass of what is bright.
+        // The centre of mass of the bright part.
         const float top = *std::max_element(image.begin(), image.end());
         double sum = 0, row = 0, column = 0;
         for (size_t p = 0; p < n * n; ++p) {
@@ -130,7 +130,7 @@ TEST(Tomography, FewAnglesAreBetterWithIterations) {
   }
 }
 
-// What is left out because it misses the circle changes nothing within it.
+// Lines left out because they miss the circle change nothing within it.
 TEST(Tomography, CircleIsThatOfTheSquare) {
   for (const size_t n : {5u, 33u, 64u, 100u, 151u, 230u}) {
     const std::vector<double> angles = half_turn(n / 3 + 2, 0.1);

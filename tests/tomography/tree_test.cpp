@@ -15,7 +15,7 @@ namespace {
 using Lines = std::vector<std::vector<float>>;  // [slope s][offset + s]
 using Image = std::vector<std::vector<float>>;  // [row][column]
 
-// Small integers, of which all sums are exact.
+// Small integers, whose sums are exact.
 Lines random_lines(size_t size) {
   Lines lines;
   uint32_t state = 1;
@@ -86,7 +86,7 @@ TEST(Tree, AddsLinesByItsDefinition) {
     for (const SliceKernel* kernel : rows()) {
       ASSERT_EQ(by_tree(*kernel, lines, {middle, static_cast<double>(size)}, 1), expected)
           << kernel->info.variant << " " << size;
-      // Within a circle the same; what is beyond it is not asked for.
+      // Within a circle the same; values beyond it are not asked for.
       const Image within = by_tree(*kernel, lines, {middle, radius}, 0);
       for (size_t row = 0; row < size; ++row) {
         for (size_t column = 0; column < size; ++column) {

@@ -122,7 +122,7 @@ class Secrets {
   static constexpr size_t kBeginnings = 65521;
   std::unordered_map<uint64_t, size_t> windows_;  // to names
   std::vector<std::string> names_;
-  std::vector<bool> begins_ = std::vector<bool>(kBeginnings);  // by which most of what is searched is passed over
+  std::vector<bool> begins_ = std::vector<bool>(kBeginnings);  // by which most of the searched bytes are skipped
 };
 
 inline void check(const std::string& what, const Secrets& secrets, const std::function<void()>& work) {

@@ -99,7 +99,7 @@ struct Association {
   Bytes key;  // root and salt
 };
 
-// iv: 8 bytes. text: what is encrypted, trailer included.
+// iv: 8 bytes. text: the plaintext, trailer included.
 inline Bytes packet_of_text(const Association& sa, uint64_t sequence, const Bytes& iv, const Bytes& text) {
   const bool magma = sa.transform == VSH_ESP_MAGMA_MGM || sa.transform == VSH_ESP_MAGMA_MGM_MAC;
   const bool encrypts = sa.transform == VSH_ESP_KUZNYECHIK_MGM || sa.transform == VSH_ESP_MAGMA_MGM;

@@ -1,4 +1,4 @@
-// What drivers do to the process that asks them.
+// Bad behaviour of drivers towards the process that asks them.
 #pragma once
 
 #include <fcntl.h>

@@ -163,7 +163,7 @@ class Bench(Case):
         self.assertNotIn("best peer", run.stderr)
         self.assertIn("magma ecb encrypt by RustCrypto: wrong result, not timed", run.stdout)
 
-    # What is sent to others has figures, CPU and compiler, and nothing of the machine or its user.
+    # The file to send has figures, CPU and compiler, and nothing else about the machine or its user.
     def test_submission(self):
         run = bench("-a", "magma,streebog256", "-m", "ecb,hash", "-s", "16KiB", "-t", "1", "--submit", "-")
         self.assertEqual(run.returncode, 0, run.stderr)
@@ -423,7 +423,7 @@ class Bench(Case):
         self.assertIn("bench --min-time 0.001 --json", page.text)
 
     def test_page_is_escaped(self):
-        """What the user typed stands in the page as text."""
+        """The user's words stand in the page as text."""
         path = self.path("<b>&'\"<script>.html")
         run = bench(*SHORT, "--html", path)
         self.assertEqual(run.returncode, 0, run.stderr)
@@ -524,7 +524,7 @@ class Bench(Case):
         check([ours, peer], floor % ("zen5", 24) + floor % ("avx512_gfni", 99), 0, "1 compared")
         machine["features"].remove("zen5")
         check([ours, peer], "floor = 1", 2)
-        # Batches: 4 chains at 12 cycles a byte, 16 at 4, one at 20; what is rough does not count.
+        # Batches: 4 chains at 12 cycles a byte, 16 at 4, one at 20; rough figures do not count.
         batch = {"algorithm": "magma", "mode": "mac", "bytes": 512, "lengths": "equal", "keys": "own", "threads": 1,
                  "one_by_one": 24.0, "plain": 1.0, "best": 3.0, "rough": False}
         batches = [{**batch, "messages": n, "batch": c} for n, c in ((1, 20.0), (4, 12.0), (16, 4.0))]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`vershina bench --study` as a user calls it: what is in the tables, the JSON and the pictures.
+"""`vershina bench --study` as a user calls it: contents of the tables, the JSON and the pictures.
 
 Usage: studies.py PROGRAM SOURCE_FOLDER. Nothing here depends on the speed of the machine.
 """
@@ -76,7 +76,7 @@ class Studies(Case):
         self.assertEqual(bench("--study", "records", "-s", "32KiB").returncode, 2)
 
     def test_study_of_records_takes_no_provider_of_others(self):
-        """From beside the program, where all may put files, nothing is loaded."""
+        """Nothing is loaded from the program's folder if all may put files there."""
         if not ctypes.util.find_library("crypto"):
             self.skipTest("needs libcrypto")
         for file in ("vershina", "vershina-bench"):

@@ -1,4 +1,4 @@
-"""What the tests of `vershina bench` have in common. Their arguments: PROGRAM SOURCE_FOLDER."""
+"""Common parts of the tests of `vershina bench`. Their arguments: PROGRAM SOURCE_FOLDER."""
 import json
 import os
 import shutil

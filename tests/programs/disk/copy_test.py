@@ -148,7 +148,7 @@ class Copy(Programs):
         self.assertEqual(self.get("out")[:len(self.data)], self.data)
 
     def test_partial_with_other_content(self):
-        """A file of the right name and length that is no copy of this volume."""
+        """A file of the right name and length that is not a copy of this volume."""
         self.copy("--from", self.path("plain"))
         other = self.random.randbytes(9 * MIB)
         self.put("out.partial", other)
@@ -174,7 +174,7 @@ class Copy(Programs):
         self.assertEqual(self.get("out")[:len(self.data)], self.data)
 
     def test_unfinished_copy_that_is_replaced(self):
-        """What gets the final name is what was written, not what somebody has put under the name meanwhile."""
+        """The written file gets the final name, not another one put under its name in the meantime."""
         self.need_eval()
         self.copy("--from", self.path("plain"))
         image, partial, other, moved = (shlex.quote(self.path(name)) for name in ("image", "out.partial", "other",
@@ -203,7 +203,7 @@ class Copy(Programs):
                 self.assertEqual(self.get("out.partial"), b"other")
 
     def test_standard_streams(self):
-        """What cannot be read back is not copied, and no file of that name is made."""
+        """A target that cannot be read back is refused, and no file of that name is made."""
         for words in (["--to", "-"], ["--to", "/dev/stdout"], ["--from", "-"]):
             said = self.copy(*words, status=2, cwd=self.folder)
             self.assertIn("cannot be read back", said)
@@ -263,7 +263,7 @@ class Copy(Programs):
         os.symlink(self.image, self.path("link"))
         self.assertIn("is the volume itself", self.copy("--force", "--to", self.path("link"), status=4))
         self.assertIn("is the volume itself", self.copy("--to", self.image, status=4))
-        # What --resume finds under the name of an unfinished copy may be something else: the volume, for one.
+        # The file under the name of an unfinished copy may be something else: the volume, for one.
         os.symlink(self.image, self.path("out.partial"))
         self.assertIn("not an interrupted copy", self.copy("--resume", "--to", self.path("out"), status=4))
         os.remove(self.path("out.partial"))

@@ -1,4 +1,4 @@
-// Writes into ECHO_FILE whether the terminal shows what is typed, before and after libcryptsetup derives a key.
+// Writes into ECHO_FILE whether the terminal shows typed characters, before and after libcryptsetup derives a key.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -265,7 +265,7 @@ class Damage(Luks2):
 
 
 class Hostile(Luks2):
-    """Headers whose checksums are right, by who wants a passphrase's work, a key, or data in the clear."""
+    """Headers with right checksums, made to cost work for a passphrase, or to get a key or data in the clear."""
 
     def setUp(self):
         super().setUp()
@@ -329,7 +329,7 @@ class Hostile(Luks2):
         self.expect("all key slots together", many)
 
     def test_sizes_of_keys(self):
-        """What is derived from a passphrase, and what a slot holds, has a bound before anything is derived."""
+        """Derived keys, and keys that a slot holds, have bounds before anything is derived."""
         for size in (0, 16, 48, 65, 10 ** 7, (1 << 31) - 1, (1 << 64) - 1):
             self.expect("is protected under a key of", self.slot("area", key_size=size))
 
@@ -388,7 +388,7 @@ class Hostile(Luks2):
                 self.assertRegex(self.refused(self.image, self.secret), "no valid LUKS2 header|damaged")
 
     def test_cases_of_cryptsetup(self):
-        """What cryptsetup's own tests make of headers (tests/generators), each with checksums that are right."""
+        """The headers of cryptsetup's own tests (tests/generators), each with right checksums."""
         def of(path, *names, **members):
             def change(metadata):
                 for name in path.split("/"):
@@ -508,7 +508,7 @@ class Hostile(Luks2):
                                      "image: (the LUKS2 header is damaged|no valid LUKS2|the key cannot|no key slot)")
 
     def test_second_copy_alone(self):
-        """Of each length that LUKS2 has: the first one's, and so where the second one is, is not known."""
+        """Every length that LUKS2 has: the first copy's, and so the place of the second one, is not known."""
         for kib in (16, 32, 64, 128, 256, 512, 1024, 2048, 4096):
             with self.subTest(kib=kib):
                 self.format(more=("--luks2-metadata-size", f"{kib}k"))

@@ -90,7 +90,7 @@ class Ext4(Programs):
         self.assertFalse(content[:64] in self.get("image"))
 
     def test_sigkill_under_load(self):
-        """All of it is killed; what was synced is there afterwards."""
+        """All of it is killed; synced data are there afterwards."""
         server, fuse = self.open()
         # e2fsck 1.47 aborts at an inode that is in use and whose checksum was not written any more.
         subprocess.run(["mkfs.ext4", "-q", "-F", "-O", "^metadata_csum", self.volume + "/nbd"], check=True)
@@ -115,7 +115,7 @@ class Ext4(Programs):
         self.unmount(self.volume)
 
         server, fuse = self.open()
-        # fuse2fs writes no journal: what was under way may be half there. e2fsck ends where it has to begin again.
+        # fuse2fs writes no journal: unfinished writes may be half there. e2fsck ends where it has to begin again.
         for _ in range(3):
             checked = subprocess.run(["e2fsck", "-f", "-y", self.volume + "/nbd"], capture_output=True, text=True,
                                      check=False)
@@ -172,7 +172,7 @@ class Devices(support.Case):
 
 class Loop(Devices):
     def test_ext4_survives_sigkill(self):
-        """ext4 on a loop device over nbdfuse. All is killed under load; what was synced is there afterwards."""
+        """ext4 on a loop device over nbdfuse. All is killed under load; synced data are there afterwards."""
         need("cryptsetup")
         self.put("image", b"")
         os.truncate(self.image, DATA + 48 * MIB)
@@ -267,7 +267,7 @@ class BlockDevice(Devices):
             self.assertIn("another program uses it", self.refused(*parameters[:-1]))
 
     def test_file_of_a_loop_device_is_refused(self):
-        """What writes to the device is no program that could hold a lock of the file."""
+        """No program that writes to the device could hold a lock of the file."""
         self.put("image", bytes(MIB))
         os.link(self.image, self.path("link"))
         parameters = [self.path("link"), "format=plain", "keyfile=" + self.key]
@@ -414,7 +414,7 @@ class FullDevice(Devices, Programs):
 
 class Fio(support.Case):
     def test_verify_after_sigkill(self):
-        """fio writes blocks with checksums, has the server killed in the middle, and finds what was acknowledged."""
+        """fio writes blocks with checksums, has the server killed in the middle, and finds the acknowledged ones."""
         need("fio")
         if "nbd" not in subprocess.run(["fio", "--enghelp"], capture_output=True, text=True, check=False).stdout:
             self.skipTest("needs fio with the engine nbd")
@@ -426,7 +426,7 @@ class Fio(support.Case):
         common = ["--name=kill", "--ioengine=nbd", "--rw=randwrite", "--bs=4k", "--size=16m", "--offset_increment=16m",
                   "--numjobs=8", "--iodepth=1", "--verify=crc32c", "--thread", "--randseed=14"]
         server = self.serve(*parameters)
-        # fio notes what was acknowledged (its verify state) and lets the command end the server, here as soon as the
+        # fio notes acknowledged writes (its verify state) and lets the command end the server, here as soon as the
         # image has a MiB that was written. At this rate, writing all of it would take 16 seconds.
         with subprocess.Popen(["fio", *common, "--uri=" + server.uri(), "--do_verify=0", "--fsync=64",
                                "--rate_iops=250", "--verify_state_save=1", "--trigger-file=" + self.path("trigger"),
@@ -452,7 +452,7 @@ class Fio(support.Case):
         with open(self.image, "r+b") as file:
             file.truncate(0)
             file.truncate(128 * MIB)
-        self.assertNotEqual(verify().returncode, 0)  # it would have seen what is missing
+        self.assertNotEqual(verify().returncode, 0)  # it would have seen missing data
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ class Plain(support.Case):
 
 
 class Bytes(Plain):
-    """What lies in the file is what another implementation of XTS makes."""
+    """The file has the ciphertext of another implementation of XTS."""
 
     def test_sectors_and_numbers(self):
         for sector_len, whole in ((512, False), (1024, False), (2048, False), (4096, False), (4096, True),
@@ -407,10 +407,10 @@ class Failures(Plain):
                 self.assertGreater(int(locked[0].split()[1]), 0)
 
     def test_no_core_dumps(self):
-        """A process that must not be dumped belongs to root in /proc, whoever runs it."""
+        """A process that must not be dumped belongs to root in /proc, no matter which user runs it."""
         self.put("image", bytes(MIB))
         plugin, user = support.PLUGIN, {}
-        if os.geteuid() == 0:  # to whom everything belongs: run it as nobody, who may not reach the build folder
+        if os.geteuid() == 0:  # root owns everything: run it as nobody, which may not reach the build folder
             plugin, user = shutil.copy(plugin, self.folder), {"user": 65534, "group": 65534, "extra_groups": []}
             os.chmod(self.folder, 0o711)
             for path in (self.image, self.key):

@@ -53,7 +53,7 @@ class Create(Programs):
         self.end(process)
 
     def test_echo(self):
-        """What is typed while a key is derived is not shown."""
+        """Characters typed while a key is derived are not shown."""
         self.put("plain", b"data")
         for typed, words in ((b"correct horse\n" * 2, ["create", *CHEAP, "--size", "1M"]),
                              (b"correct horse\n", ["copy", "--from", self.path("plain")])):
@@ -167,7 +167,7 @@ class Create(Programs):
         self.assertGreaterEqual(json.loads(self.disk("info", "--json", self.image))["slots"][0]["passes"], 4)
 
     def test_over_a_file(self):
-        """Zeros and holes become a volume. What is behind the header's place is not written."""
+        """Zeros and holes become a volume. Nothing behind the header's place is written."""
         self.put("image", bytes(DATA))
         os.truncate(self.image, DATA + MIB)
         self.create(self.image)
@@ -183,7 +183,7 @@ class Create(Programs):
         self.assertNotEqual(self.get("image"), before)
 
     def test_whatever_a_file_holds_stays(self):
-        """What libblkid does not know is not nothing: the file is looked through to its end."""
+        """A file that libblkid does not know need not be empty: it is looked through to its end."""
         size = DATA + MIB
         self.put("plain", self.random.randbytes(size))
         with tarfile.open(self.path("tar"), "w") as archive:
@@ -263,7 +263,7 @@ class Create(Programs):
         self.create("--force", self.image)
 
     def test_killed_at_every_write(self):
-        """Over an old volume of AES: what is left is no volume, or one of Kuznyechik; never one of AES again."""
+        """Over an old volume of AES: the result is not a volume, or one of Kuznyechik; never one of AES again."""
         self.put("image", b"")
         os.truncate(self.image, DATA + MIB)
         self.put("old", b"old")
@@ -516,7 +516,7 @@ class Serve(Programs):
                     states.add(file.read().rpartition(")")[2].split()[0])
 
     def test_client_that_stays_connected(self):
-        """The first signal waits for it and says so; the next one cuts it off."""
+        """The first signal waits for it, with a message; the next one cuts it off."""
         self.create("--size", "1M", self.image)
         data = self.random.randbytes(MIB)
         process, socket = self.serve_image()
@@ -537,7 +537,7 @@ class Serve(Programs):
         self.end(process)
 
     def test_server_behind_it_is_flushed(self):
-        """What was written through a URI is on the disk of its server in the end, without a flush of the client."""
+        """Data written through a URI are on the disk of its server in the end, without a flush of the client."""
         uri = self.serve_behind()
         process, socket = self.serve_image(image=uri)
         client = self.connect(socket)
@@ -546,7 +546,7 @@ class Serve(Programs):
         self.assertFalse(os.path.exists(self.path("flushed")))
         self.end(process)
         self.assertTrue(self.get("flushed"))
-        # Cut off, it does not say that it was.
+        # Cut off, it does not report that the data are on the disk.
         process, socket = self.serve_image(image=uri)
         client = self.connect(socket)
         self.wait_until_idle(process)

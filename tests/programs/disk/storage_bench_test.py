@@ -22,7 +22,7 @@ def module():
 
 
 class Ratios(support.Case):
-    """What a round says of its measurements, with figures whose ratios are known."""
+    """The results of a round, from figures whose ratios are known."""
 
     def setUp(self):
         super().setUp()
@@ -89,7 +89,7 @@ class Storage(support.Case):
         need("fio")
         if "nbd" not in subprocess.run(["fio", "--enghelp"], capture_output=True, text=True, check=False).stdout:
             self.skipTest("needs fio with the engine nbd")
-        # Those that are not installed are left out, and it says so.
+        # Those that are not installed are left out, and named.
         contenders = ["file", "kuznyechik", "aes-openssl", "qemu-luks"]
         result = subprocess.run([sys.executable, SCRIPT, "--build", support.BUILD, "--seconds", "0.2", "--rounds", "3",
                                  "--size", "16", "--folder", self.folder, "--contenders", ",".join(contenders),

@@ -190,7 +190,7 @@ class Case(unittest.TestCase):
         return Server(self.folder, *parameters, **more)
 
     def info_refused(self, store, status):
-        """What `vershina disk info` says of it on standard error."""
+        """Returns the output of `vershina disk info` for it on standard error."""
         program = os.path.join(BUILD, "vershina")
         if not os.path.exists(program + "-disk"):
             self.skipTest("needs a build with vershina-disk")

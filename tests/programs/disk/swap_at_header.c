@@ -1,5 +1,5 @@
-// Renames SWAP_FROM to SWAP_TO as soon as libcryptsetup is asked for a header: what somebody does to a name between the
-// opening of the volume and the reading of its header.
+// Renames SWAP_FROM to SWAP_TO as soon as libcryptsetup is asked for a header: a name that changes between the opening
+// of the volume and the reading of its header.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

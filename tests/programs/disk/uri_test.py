@@ -122,7 +122,7 @@ class Volumes(Uri):
             client = server.connect()
             self.assertEqual(client.pread(MIB, 0), data)
             client.shutdown()
-        self.assertEqual(self.get("image"), damaged)  # read from its second copy; what is behind NBD is not repaired
+        self.assertEqual(self.get("image"), damaged)  # read from its second copy; headers behind NBD are not repaired
 
     def test_trim(self):
         with self.upstream("memory", "1M") as upstream, self.serve_plain(upstream, "trim=true") as server:
@@ -332,7 +332,7 @@ class Errors(Uri):
                 self.put("trigger", b"")
                 self.assertEqual(self.raised(client.flush), errno.EIO)
                 os.remove(trigger)
-                # Nobody knows what the failed one has lost.
+                # It is not known what the failed one has lost.
                 self.assertEqual(self.raised(client.flush), errno.EIO)
                 self.assertEqual(client.pread(4096, 0), b"a" * 4096)
                 client.shutdown()
@@ -393,7 +393,7 @@ class Errors(Uri):
             upstream.process.wait(60)
             self.assertEqual(self.raised(client.pwrite, b"b" * 4096, 0), errno.EIO)
             os.remove(upstream.socket)
-            with self.upstream("file", self.image):  # it is there again, but nobody knows what it has lost
+            with self.upstream("file", self.image):  # it is there again, but its losses are not known
                 self.assertEqual(self.raised(client.flush), errno.EIO)
                 self.assertEqual(self.raised(client.pread, 512, 0), errno.EIO)
             client.shutdown()

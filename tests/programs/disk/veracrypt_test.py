@@ -32,7 +32,7 @@ def read_volume(wanted="volume"):
 
 
 def header_xts(key, data, decrypt=False):
-    """What follows the salt: one data unit of 448 bytes, number 0."""
+    """The part behind the salt: one data unit of 448 bytes, number 0."""
     return xts(data + bytes(64), 512, 0, decrypt=decrypt, key=key)[:448]
 
 
@@ -242,7 +242,7 @@ class Ours(VeraCrypt):
                 self.assertEqual(self.get("image"), before)
 
     def test_cascades(self):
-        """Their headers are noise to one cipher: what is said names the cipher that is opened, and cascades."""
+        """Their headers are noise to one cipher: the message names the cipher tried, and cascades."""
         self.make()
         with self.serve_volume("pim=1"):
             pass

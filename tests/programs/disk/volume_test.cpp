@@ -330,14 +330,14 @@ TEST_F(FileStoreTest, FailedFlushStaysFailed) {
   }
 }
 
-// The one that was not told of the error does not say that all is well.
+// The flush that was not told of the error does not report success.
 TEST_F(FileStoreTest, FlushBesideOneThatFails) {
   FileStore store(path, Access::read_write);
   sync_error = EIO;
   flush_beside([&] { EXPECT_THROW(store.flush(), IoError); }, [&] { EXPECT_THROW(store.flush(), IoError); });
 }
 
-// What was written after a flush had begun needs another one.
+// Data written after a flush had begun need another one.
 TEST_F(FileStoreTest, FlushBesideOneThatHasBegun) {
   FileStore store(path, Access::read_write);
   num_syncs = 0;
@@ -407,7 +407,7 @@ TEST_F(FileStoreTest, OneWriterOrSeveralReaders) {
   EXPECT_THROW(FileStore(path, Access::read_write), Failure);
 }
 
-// Of what is no file: the first and last 16 MiB from where the volume begins, whichever is how large.
+// In a store that is not a file: the first and last 16 MiB from where the volume begins, of any size.
 TEST(FindData, LooksAtBothEnds) {
   constexpr uint64_t kEnd = 40 << 20, kBegin = 1 << 20;
   Memory store(kEnd);

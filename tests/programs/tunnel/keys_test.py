@@ -32,7 +32,7 @@ class Keys(unittest.TestCase):
         shutil.rmtree(self.folder)
 
     def start(self, *options, fd=None):
-        """What ends at the latest when it is to listen at an address that is none of this machine."""
+        """Runs that end at the latest when they are to listen at an address that this machine does not have."""
         fd = self.other.fileno() if fd is None else fd
         return run("run", "--key", self.key, "--listen", "192.0.2.1:4500", "--tun-fd", str(fd), *options,
                    pass_fds=[self.other.fileno()])
@@ -84,7 +84,7 @@ class Keys(unittest.TestCase):
             os.chown(name, 0, -1)
 
     def test_state_with_a_second_name(self):
-        """Numbers would be written into another file, too, by whoever made the link."""
+        """Someone who made the link would have numbers written into another file, too."""
         os.link(self.key + ".state", os.path.join(self.folder, "second"))
         refused = self.start()
         self.assertEqual(refused.returncode, 2)

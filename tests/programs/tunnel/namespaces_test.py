@@ -337,7 +337,7 @@ class Namespaces(unittest.TestCase):
             both = [end.stop() for end in network.ends]
             for name in ("replayed", "forged"):
                 self.assertGreater(min(statistics[name] for statistics in both), 0, name)
-            # What is left of the window is read as a number of the next 2^32 (RFC 4303 A2.2), and is not authentic.
+            # A number left of the window is read as one of the next 2^32 (RFC 4303 A2.2), and is not authentic.
             self.assertLessEqual(sum(statistics["forged"] + statistics["replayed"] for statistics in both),
                                  sum(done.values()) - done["lost"])
             for name in ("malformed", "unknown_spi", "own_spi", "received_not_ip"):

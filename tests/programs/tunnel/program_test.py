@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""vershina-tunnel without privileges: socket pairs in place of TUN devices, datagrams over the loopback.
+"""vershina-tunnel without privileges: socket pairs instead of TUN devices, datagrams over the loopback.
 
 Usage: program_test.py VERSHINA_TUNNEL [unittest arguments]
 """
@@ -382,11 +382,11 @@ class Privileges(unittest.TestCase):
             with open("/proc/%d/status" % pair.left.process.pid) as f:
                 status = dict(line.rstrip("\n").split(":\t", 1) for line in f if ":\t" in line)
             self.assertNotIn("0", status["Uid"].split())
-            self.assertEqual(status["Groups"].split(), [], "groups of who started it are kept")
+            self.assertEqual(status["Groups"].split(), [], "the starting user's groups are kept")
 
 
 class Unit(unittest.TestCase):
-    """The unit of systemd, with the program that was built in place of the installed one."""
+    """The unit of systemd, with the built program instead of the installed one."""
 
     def setUp(self):
         if not shutil.which("systemd-analyze"):

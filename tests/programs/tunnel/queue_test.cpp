@@ -1,4 +1,4 @@
-// A queue before a peer that this test plays: the last sequence numbers, and what is counted of wrong or early
+// A queue before a peer that this test plays: the last sequence numbers, and the counts of wrong or early
 // messages; keys; what a queue leaves behind when it cannot be made.
 #include "programs/tunnel/queue.hpp"
 
@@ -162,7 +162,7 @@ class Played {
     write_hello(message.data(), send_keys(), hello);
     to_queue(message);
   }
-  // What comes next from the queue; empty, if nothing comes for that time.
+  // Returns the next datagram from the queue; empty, if none comes in that time.
   Bytes receive(int ms = kPatience) { return next_of(socket_, ms); }
   // The next hello of the queue; ESP packets before it are put into `packets`.
   Hello receive_hello(std::vector<Bytes>* packets = nullptr) {
@@ -176,7 +176,7 @@ class Played {
       if (packets) packets->push_back(message);
     }
   }
-  // An authentic hello that echoes nothing: the queue's answer has what was sent until then behind it.
+  // An authentic hello that echoes nothing: the queue's answer comes after all that was sent until then.
   Hello ask(std::vector<Bytes>* packets = nullptr) {
     Challenge challenge;
     challenge.fill(++asked_);

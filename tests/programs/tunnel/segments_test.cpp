@@ -99,7 +99,7 @@ struct Written {
   size_t packets;
 };
 
-// What a device gets for these packets.
+// Returns a device's input for these packets.
 std::vector<Written> join(std::vector<Bytes> packets) {
   std::vector<Written> all;
   Joiner joiner(true);

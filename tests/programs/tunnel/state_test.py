@@ -36,7 +36,7 @@ class SequenceNumbers(unittest.TestCase):
                 calls = [call for call in f.read().splitlines() if call in ("send", "write " + state, "sync " + state)]
             self.assertIn("send", calls)
             writes = [i for i, call in enumerate(calls) if call.startswith("write")]
-            self.assertGreaterEqual(len(writes), 2, "one for what was sent, one at the end")
+            self.assertGreaterEqual(len(writes), 2, "one for the numbers sent, one at the end")
             for i in writes:
                 self.assertEqual(calls[i + 1:i + 2], ["sync " + state], "numbers were used that are not on the disk")
 
@@ -147,7 +147,7 @@ class SequenceNumbers(unittest.TestCase):
                 self.assertEqual(len(receive_all(pair.right.device, count=10)), 10)
                 pair.left.stop()
                 shutil.copy(state + ".backup", state)
-                pair.box.change = lambda data, from_left: []  # what the program does meanwhile must not hide it
+                pair.box.change = lambda data, from_left: []  # the program's work must not hide it
                 pair.start(0)
                 time.sleep(1)
                 pair.box.change = lambda data, from_left: [data]
@@ -193,7 +193,7 @@ class SequenceNumbers(unittest.TestCase):
             shutil.copy(state + ".backup", state)
             for side in (0, 1):
                 pair.start(side)
-            # Whoever hears of the other first: this end ends, and the peer need not have heard of it.
+            # In either order: this end ends, and the peer need not have heard of it.
             self.assertEqual(pair.left.process.wait(60), 3)
             self.assertIn("rolled back", pair.left.said())
 

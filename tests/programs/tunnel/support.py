@@ -246,7 +246,7 @@ class Pair(Ends):
 
 
 def receive_all(device, quiet=0.5, count=0):
-    """What arrives until nothing does for a while; count: those that must, however busy the machine is."""
+    """Returns packets until none arrives for a while; count: those that must, however busy the machine is."""
     packets = []
     try:
         while True:

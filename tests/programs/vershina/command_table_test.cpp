@@ -92,7 +92,7 @@ class CommandTable : public testing::Test {
     for (const Command* command : commands())
       if (command->name() != "help") all[page_of(command->name())].push_back(command);
     all.erase("vershina.1");
-    // Of other programs, which need not be built: program_test.py of each.
+    // Pages of other programs, which need not be built, are checked by program_test.py of each.
     for (const char* const page : {"vershina-disk.1", "vershina-tunnel.1", "vershina-tomo.1"}) all.erase(page);
     return all;
   }
@@ -139,7 +139,7 @@ TEST_F(CommandTable, IsWhatTheManualPagesExplain) {
       }
     }
     for (const auto& [name, has_value] : documented)
-      EXPECT_TRUE(declared.contains(name)) << page << " explains " << name << ", which is no option";
+      EXPECT_TRUE(declared.contains(name)) << page << " explains " << name << ", which is not an option";
   }
   EXPECT_GT(num, 150u);
 }

@@ -45,7 +45,7 @@ test_status_and_signals() {
   run programs/vershina bench && expect_status 0 && cmp before .out || fail "signals are ignored or blocked for it"
 }
 
-# The companion beside it, by what make_companion wrote, or the words of the refusal.
+# Runs the companion that make_companion wrote as $1, or expects the words of the refusal.
 starts() {
   run programs/vershina bench && expect_status 0 && expect_stdout "$1: bench"
 }
@@ -68,13 +68,13 @@ test_what_others_may_have_put_beside_it() {
   [ "$(id -u)" -eq 0 ] || skip "only root gives files to others"
   chown 65534 programs/vershina-bench
   refuses "vershina-bench: belongs to another user"
-  # Whoever owns the program itself is trusted with the other one.
+  # The owner of the program itself is trusted with the other one.
   chown 65534 programs/vershina
   starts planted
 }
 
 # As CMake installs with umask 002: folders are the group's too, files are not. Who may write the folder of vershina can
-# replace vershina, so nothing is gained by refusing what is there, or in other folders of the same group.
+# replace vershina, so nothing is gained by refusing the companion there, or in other folders of the same group.
 test_folders_that_the_group_may_write() {
   make_copy
   make_companion programs beside

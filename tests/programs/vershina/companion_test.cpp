@@ -41,13 +41,13 @@ TEST(OwnFile, EachRightOfOthersCounts) {
 TEST(OwnFile, SecondNameCountsWhereItIsWritten) {
   EXPECT_EQ(why_not_own(file_of(0, 0600, 2), kAnyRight), "");
   EXPECT_EQ(why_not_own(file_of(0, 0600, 2), kAnyRight, Names::one), "has a second name, a hard link");
-  EXPECT_NE(why_not_own(file_of(0, 0600, 0), kAnyRight, Names::one), "") << "removed meanwhile";
+  EXPECT_NE(why_not_own(file_of(0, 0600, 0), kAnyRight, Names::one), "") << "removed in the meantime";
   struct stat folder = file_of(0, 0700, 3);
   folder.st_mode = S_IFDIR | 0700;
   EXPECT_EQ(why_not_own(folder, kAnyRight, Names::one), "");
 }
 
-// A folder beside this program, where the programs of the build are.
+// A folder next to this program, where the programs of the build are.
 class Beside : public ::testing::Test {
  protected:
   Beside() {
@@ -61,7 +61,7 @@ class Beside : public ::testing::Test {
     fs::create_directories(fs::path(folder_ + "/" + file).parent_path());
     std::ofstream(folder_ + "/" + file) << "#!/bin/sh\n";
   }
-  // What is found, or why nothing is.
+  // Returns the file found, or why none is.
   std::string find(const std::string& below = "") const {
     std::string why;
     const Installed found = find_from_program(name_ + below, "file", &why);
@@ -90,7 +90,7 @@ TEST_F(Beside, IsLeftWhereOthersMayWriteIt) {
   change("file", 0755);
   for (const mode_t mode : {0777, 01777, 0775}) {
     change("", mode);
-    const bool is_group_trusted = mode == 0775 && [this] {  // by who may change this program
+    const bool is_group_trusted = mode == 0775 && [this] {  // by the rights on this program
       struct stat self {};
       struct stat own_folder {};
       EXPECT_EQ(::stat("/proc/self/exe", &self), 0);

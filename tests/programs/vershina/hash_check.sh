@@ -153,7 +153,7 @@ test_comments_blank_lines_and_carriage_returns() {
   [ "$(wc -l < .out)" -eq 3 ] || fail "three lines should be OK"
 }
 
-# What editors of Windows write: no file of the list is left unseen at exit status 0.
+# Lists written by editors on Windows: no file of the list is left unseen at exit status 0.
 test_byte_order_marks() {
   echo a > a
   echo b > b

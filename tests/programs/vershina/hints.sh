@@ -83,7 +83,7 @@ test_russian_names() {
   expect_no_file x
 }
 
-# Where a file has the name of what is no option.
+# A file has the name of something that is not an option.
 test_names_like_options() {
   make_secrets
   vershina seal -k k -dash && expect_status 2 && expect_error "unknown option -dash: see"

@@ -17,7 +17,7 @@ magma-mgm 8
 kuznyechik-ctr-acpkm-omac 16
 magma-ctr-acpkm-omac 12'
 
-# What is behind the IV is what --iv-hex gives; from files and pipes, to files and pipes.
+# The bytes behind the IV are those with --iv-hex; from files and pipes, to files and pipes.
 test_in_front_of_the_ciphertext() {
   local cipher len iv size
   while read -r cipher len; do
@@ -99,7 +99,7 @@ test_note_about_short_ivs() {
   encrypt -c magma-cbc --iv random p -o c -f && expect_silent
 }
 
-# What is shorter than an IV, and than an IV and a tag.
+# Input shorter than an IV, and than an IV and a tag.
 test_truncated() {
   make_data 100 p
   local file

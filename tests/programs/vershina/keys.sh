@@ -192,7 +192,7 @@ test_keys_that_others_can_read() {
   ln -s k link && cp -p k 'a key'
   vershina encrypt "${C[@]}" -k link p -o c -f && expect_error "link: $WARNING link\`"
   vershina encrypt "${C[@]}" -k 'a key' p -o c -f && expect_error "'a key': $WARNING 'a key'\`"
-  # What somebody else opened is not looked at.
+  # A file opened by another program is not looked at.
   run "$VERSHINA" encrypt "${C[@]}" -k - p -o c -f < k
   expect_status 0 && expect_silent
   run "$VERSHINA" encrypt "${C[@]}" -k /dev/stdin p -o c -f < k
@@ -239,7 +239,7 @@ test_every_command_looks_at_its_keys() {
   warns 2 rekey --keep -k k --new-passphrase-file pw --iterations 1000 sealed
   warns 2 wrap -a cryptopro --kek-file k --iv-hex 0011223344556677 plain -o out
   vershina wrap -a cryptopro --kek-file k --iv-hex 0011223344556677 plain -o wrapped
-  warns 1 unwrap -a cryptopro --kek-file k wrapped -o out # what is wrapped is no secret
+  warns 1 unwrap -a cryptopro --kek-file k wrapped -o out # a wrapped key is not secret
 }
 
 # Pages that held a key are erased before they are given back.

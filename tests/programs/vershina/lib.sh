@@ -204,7 +204,7 @@ damage() {
   printf "\\x$(printf %02x $((byte ^ 16)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2> .dd
 }
 
-# What a power failure leaves, judged by the order of calls: data is on the disk before its name.
+# The result of a power failure, judged by the order of calls: data is on the disk before its name.
 # recorded COMMAND...: runs it; .record has its calls.
 recorded() {
   rm -f .record

@@ -146,7 +146,7 @@ b: FAILED
   vershina "${check[@]}" LIST missing && expect_status 1
 }
 
-# Whoever writes a list must not choose how much of a MAC is compared.
+# The writer of a list must not choose how much of a MAC is compared.
 test_check_takes_the_length_from_the_command_line() {
   make_list -a kuznyechik-mac
   local check=(mac -a kuznyechik-mac --key-hex "$KEY" --check)

@@ -84,7 +84,7 @@ test_a_new_file_takes_after_its_input() {
     cmp p s.p && cmp p c.p && cmp p a.p && cmp p o.p
     rm -f s s.p c c.p a a.p x o o.p
   done
-  chmod 4755 p # who opens it did not make it: no rights of its owner
+  chmod 4755 p # opened by another user, who gets no rights of its owner
   encrypt "${CTR[@]}" p -o c && expect_like c 755
   chmod 777 p
   (umask 077 && seal -k k p -o s && expect_like s 700) # umask applies last

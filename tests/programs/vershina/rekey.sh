@@ -230,8 +230,8 @@ test_the_echo_is_on_again_before_a_copy() {
   grep -qx 'echo off' .record && sed '/^write /q' .record | grep -qx 'echo on' || fail "$(cat .record)"
 }
 
-# Between the first question and the last answer the echo is off, while keys are derived too, and what is typed then is
-# taken for an answer; what no question took does not reach the shell.
+# Between the first question and the last answer the echo is off, while keys are derived too, and characters typed then
+# are taken for an answer; those that no question took do not reach the shell.
 test_typing_ahead() {
   need python3
   need_terminal

@@ -286,7 +286,7 @@ test_iterations_are_calibrated() {
   unseal --passphrase-file pw p.sealed -o - && expect_status 0 && expect_stdout text
 }
 
-# Fails with wall time, of which this machine has a second between any two looks at a clock: the floor would come out.
+# Fails with wall time, since a second passes here between any two looks at a clock: the floor would come out.
 test_a_busy_machine_takes_no_iterations_away() {
   make_secrets
   [ -e "${BUSY_MACHINE:-}" ] || skip "BUSY_MACHINE names no library"

@@ -40,7 +40,7 @@ test_labels() {
     grep -qx 'recipient 2  key file, Alice' .out && grep -qx 'recipient 3  key file' .out &&
     grep -qx 'recipient 4  passphrase, 1000 iterations, four' .out || { explain; fail "labels"; }
   unseal --passphrase-file pw2 p.sealed -o - && expect_status 0 && expect_stdout text
-  # A new recipient, beside the old ones, who keep their names.
+  # A new recipient; the old ones keep their names.
   head -c 32 /dev/zero | tr '\0' x > k3
   vershina rekey -k k --keep --new-key-file k3 --label Carol p.sealed && expect_status 0
   vershina inspect p.sealed && expect_stdout_has 'recipient 5  key file, Carol' &&
@@ -77,7 +77,7 @@ test_labels_of_prompts() {
   vershina inspect p.sealed && expect_stdout_has 'passphrase, 1000 iterations, Alicia'
 }
 
-# A file from somebody else may have labels that this program does not write.
+# A file from another program may have labels that this one does not write.
 test_hostile_labels() {
   make_secrets
   echo text > p
@@ -237,7 +237,7 @@ test_argon2id_without_the_library() {
   without_argon2 "$VERSHINA" open --passphrase-file pw c -o x
   expect_status 70 && expect_error "c: its passphrase is derived by argon2id: libargon2.so.1 was not found"
   LD_LIBRARY_PATH=broken expect_on_terminal 70 'libargon2-1' '' "$VERSHINA" open c -o x # nobody types in vain
-  # All else works: keys, inspection, and passphrases by PBKDF2 beside it.
+  # All else works: keys, inspection, and passphrases by PBKDF2 in the same file.
   without_argon2 "$VERSHINA" open -k k c -o - && expect_status 0 && expect_stdout text
   without_argon2 "$VERSHINA" inspect -k k c && expect_status 0 && expect_stdout_has argon2id
   vershina rekey --passphrase-file pw --keep --new-passphrase-file pw2 --iterations 1000 c && expect_status 0

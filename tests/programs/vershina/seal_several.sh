@@ -79,7 +79,7 @@ test_one_fails() {
   # A damaged one leaves nothing.
   printf x | dd of=wrong.sealed bs=1 seek=1030 conv=notrunc 2> .dd
   unseal -k k -f wrong.sealed c.sealed && expect_status 8 && expect_no_file wrong && expect_files c
-  # What concerns all files stops all of them, once.
+  # A fault that concerns all files stops all of them, once.
   seal -k missing -f b c && expect_status 3 && expect_error "missing: No such file"
   seal -k k -f --kernel nonsense b c && expect_status 5 && expect_error "kernel nonsense"
   local many=()
@@ -159,7 +159,7 @@ test_texts_on_a_terminal() {
   terminal '' "$VERSHINA" seal -q -k k c
   [ -f c.sealed ] || fail "not sealed: $(cat -v .tty)"
   [ ! -s .tty ] || fail "not quiet: $(cat -v .tty)"
-  # To standard output, and where standard error is no terminal, nothing is said.
+  # To standard output, and if standard error is not a terminal, nothing is printed.
   terminal '' bash -c '"$VERSHINA" seal -k k c -o - > out'
   [ ! -s .tty ] || fail "$(cat -v .tty)"
   seal -k k -f a && expect_silent

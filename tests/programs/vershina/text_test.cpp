@@ -69,7 +69,7 @@ TEST(Json, HasValuesOfEveryType) {
   EXPECT_EQ(Json(uint64_t{18446744073709551615u}).text(), "18446744073709551615");
   EXPECT_EQ(Json(-1).text(), "-1");
   EXPECT_EQ(Json("a\"b\\c\n\x1f\xd0\x96").text(), "\"a\\\"b\\\\c\\u000a\\u001f\xd0\x96\"");
-  // What shows nothing or turns text around is escaped: the value is the same.
+  // Invisible characters, and those that turn text around, are escaped: the value is the same.
   EXPECT_EQ(Json("\x7f\xe2\x80\xae\xc2\xad\xf3\xa0\x81\x81x").text(), R"("\u007f\u202e\u00ad\udb40\udc41x")");
   EXPECT_EQ(Json("\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa0").text(), "\"\\u0080\\u009b\\u009f\xc2\xa0\"");
 }

@@ -149,7 +149,7 @@ test_tune_leaves_other_files() {
   done
 }
 
-# Its own user's, who may remove it, but does not let it be read.
+# The user's own file, which the user may remove, but not read.
 test_tune_leaves_files_that_it_cannot_read() {
   cp "$(dirname "$VERSHINA")/vershina-bench" .
   echo precious > diary

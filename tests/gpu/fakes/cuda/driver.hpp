@@ -26,7 +26,7 @@ inline constexpr CUresult kNotInitialized = 3, kDeinitialized = 4, kInvalidDevic
 inline int its_version() { return static_cast<int>(setting("FAKE_CUDA_DRIVER", 12040)); }
 inline bool is_lazy() { return setting("FAKE_CUDA_LAZY", 0) != 0; }
 
-// The work of a stream before it. The stream may be destroyed meanwhile, and continues.
+// The work of a stream before it. The stream may be destroyed before, and continues.
 struct Event {
   std::shared_ptr<Stream> stream;
   uint64_t mark = 0;

@@ -50,7 +50,7 @@ void give_back(uint8_t* p, size_t size, int device) {
 }  // namespace
 
 Memory& Memory::instance() {
-  static Memory& memory = *new Memory;  // for what is freed after main
+  static Memory& memory = *new Memory;  // for memory that is freed after main
   return memory;
 }
 
@@ -80,7 +80,7 @@ bool Memory::free(void* p, int device) {
   const std::string where = a.device == kHost ? "page-locked memory" : "memory of a device";
   if (!all(a.begin, a.size, 0)) complain(where + " was given back without being erased");
   if (!all(a.begin - kGuard, kGuard, kGuardByte) || !all(a.begin + a.size, kGuard, kGuardByte))
-    complain("a kernel wrote beside " + where);
+    complain("a kernel wrote outside of " + where);
   const std::lock_guard lock(mutex_);
   used_[a.device] -= a.size;
   allocations_.erase(reinterpret_cast<uintptr_t>(a.begin) + a.size);

@@ -3,7 +3,7 @@
 # gost-crypto-dkms, busybox and this machine's cryptsetup and ext4 tools in an initramfs. Nothing is installed here.
 #   guest.sh build FOLDER                  downloads packages, builds the module and the initramfs
 #   guest.sh run FOLDER SCRIPT [DISK…]     boots it, runs SCRIPT in its shell; DISKs are /dev/vda, /dev/vdb, …
-# `run` prints what SCRIPT prints, and ends with its status. 77: this machine lacks what is needed, with the reason.
+# `run` prints what SCRIPT prints, and ends with its status. 77: this machine cannot run it, with the reason.
 # The module is licensed under GPL-2.0-or-later; nothing of it is kept.
 set -euo pipefail
 export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
@@ -20,7 +20,7 @@ need() {
   done
 }
 
-# What the guest loads, in this order where it matters; modprobe follows the dependencies.
+# The modules that the guest loads, in this order where it matters; modprobe follows the dependencies.
 modules=(virtio_pci virtio_blk dm-mod dm-crypt ecb xts algif_skcipher aesni-intel crc32c_generic ext4
   kuznyechik_generic)
 programs=(cryptsetup mkfs.ext4 e2fsck)

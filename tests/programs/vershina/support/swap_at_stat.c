@@ -1,4 +1,4 @@
-// Renames SWAP_FROM to SWAP_TO after the SWAP_AT-th look at SWAP_TO: what somebody does to a name between a check and
+// Renames SWAP_FROM to SWAP_TO after the SWAP_AT-th look at SWAP_TO: a name that changes between a check and
 // its use.
 #define _GNU_SOURCE
 #include <dlfcn.h>
