@@ -141,8 +141,8 @@ typedef enum vsh_tomo_padding { /* beyond a row's ends, before filtering */
  * values to stop. */
 typedef int (*vsh_tomo_progress)(void* context, double done);
 
-/* Start from VSH_TOMO_OPTIONS_INIT. A NULL options pointer means the defaults. Each algorithm reads its own of them,
- * besides those of all; the others have to be valid, and change nothing:
+/* Start from VSH_TOMO_OPTIONS_INIT. A NULL options pointer means the defaults. Each algorithm reads its own of them
+ * (vsh_tomo_options_of), besides those of all; the others have to be valid, and change nothing:
  *   FBP        filter, interpolation, angle_weights, padding, displaced
  *   of a cone  filter, padding, displaced, depth
  *   DFR        filter, angle_weights, padding, displaced
@@ -178,6 +178,24 @@ typedef struct vsh_tomo_options {
     sizeof(vsh_tomo_options), VSH_TOMO_FBP, VSH_TOMO_RAM_LAK, VSH_TOMO_LINEAR, VSH_TOMO_ACCURATE, VSH_TOMO_GAPS, \
         VSH_TOMO_ZEROS, VSH_TOMO_DISPLACED_AUTO, 0, 0, 0, 0, 1.0, 0.01, 0, 1, NULL, NULL, NULL                   \
   }
+
+/* The options that not every algorithm reads. */
+typedef enum vsh_tomo_option {
+  VSH_TOMO_OPTION_FILTER = 0x001,
+  VSH_TOMO_OPTION_INTERPOLATION = 0x002,
+  VSH_TOMO_OPTION_QUALITY = 0x004,
+  VSH_TOMO_OPTION_ANGLE_WEIGHTS = 0x008,
+  VSH_TOMO_OPTION_PADDING = 0x010,
+  VSH_TOMO_OPTION_DISPLACED = 0x020,
+  VSH_TOMO_OPTION_DEPTH = 0x040,
+  VSH_TOMO_OPTION_ITERATIONS = 0x080,
+  VSH_TOMO_OPTION_RELAXATION = 0x100,
+  VSH_TOMO_OPTION_TV_WEIGHT = 0x200,
+  VSH_TOMO_OPTION_NONNEGATIVE = 0x400
+} vsh_tomo_option;
+
+/* Returns the sum of the options that the algorithm reads for this beam; 0 if it does not exist for it. */
+VSH_TOMO_API unsigned vsh_tomo_options_of(vsh_tomo_beam beam, vsh_tomo_algorithm algorithm);
 
 /* ---- Reconstruction ---------------------------------------------------------------------------------------------- */
 

@@ -25,23 +25,41 @@ struct vsh_tomo_plan {
 
 namespace {
 
+constexpr unsigned kOfFiltered = VSH_TOMO_OPTION_FILTER | VSH_TOMO_OPTION_PADDING | VSH_TOMO_OPTION_DISPLACED;
+
+// The algorithms that there are, of slices (parallel and fan) and of a cone, and the options that each reads.
+constexpr struct {
+  bool of_cone;
+  vsh_tomo_algorithm algorithm;
+  unsigned options;
+} kAlgorithms[] = {
+    {false, VSH_TOMO_FBP, kOfFiltered | VSH_TOMO_OPTION_INTERPOLATION | VSH_TOMO_OPTION_ANGLE_WEIGHTS},
+    {true, VSH_TOMO_FBP, kOfFiltered | VSH_TOMO_OPTION_DEPTH},
+    {false, VSH_TOMO_DFR, kOfFiltered | VSH_TOMO_OPTION_ANGLE_WEIGHTS},
+    {false, VSH_TOMO_HFBP, kOfFiltered | VSH_TOMO_OPTION_QUALITY},
+    {false, VSH_TOMO_SIRT, VSH_TOMO_OPTION_ITERATIONS | VSH_TOMO_OPTION_RELAXATION | VSH_TOMO_OPTION_NONNEGATIVE},
+    {false, VSH_TOMO_CGLS, VSH_TOMO_OPTION_ITERATIONS},
+    {false, VSH_TOMO_TV, VSH_TOMO_OPTION_ITERATIONS | VSH_TOMO_OPTION_TV_WEIGHT | VSH_TOMO_OPTION_NONNEGATIVE},
+};
+
+bool reads(vsh_tomo_beam beam, vsh_tomo_algorithm algorithm, vsh_tomo_option option) {
+  return (vsh_tomo_options_of(beam, algorithm) & option) != 0;
+}
+
 vsh_tomo_status check_options(const vsh_tomo_options& o, vsh_tomo_beam beam) {
   if (o.struct_size != sizeof o || !within(o.algorithm, VSH_TOMO_TV) || !within(o.filter, VSH_TOMO_HANN) ||
       !within(o.interpolation, VSH_TOMO_CUBIC) || !within(o.quality, VSH_TOMO_FAST) ||
       !within(o.angle_weights, VSH_TOMO_UNIFORM) || !within(o.padding, VSH_TOMO_EDGES) ||
       !within(o.displaced, VSH_TOMO_DISPLACED_NO))
     return VSH_TOMO_E_ARGUMENT;
-  if (o.size > VSH_TOMO_MAX_BINS || o.depth > VSH_TOMO_MAX_BINS || (beam != VSH_TOMO_CONE && o.depth != 0))
+  if (vsh_tomo_options_of(beam, o.algorithm) == 0 || (o.algorithm == VSH_TOMO_HFBP && o.filter == VSH_TOMO_COSINE))
+    return VSH_TOMO_E_COMBINATION;
+  if (o.size > VSH_TOMO_MAX_BINS || o.depth > VSH_TOMO_MAX_BINS ||
+      (o.depth != 0 && !reads(beam, o.algorithm, VSH_TOMO_OPTION_DEPTH)))
     return VSH_TOMO_E_SIZE;
   if (o.iterations > 1000000 || !(o.relaxation > 0 && o.relaxation < 2) || !(o.tv_weight >= 0 && o.tv_weight <= 1e30))
     return VSH_TOMO_E_PARAMETERS;
   return VSH_TOMO_OK;
-}
-
-bool exists(const Setup& setup) {
-  const vsh_tomo_algorithm algorithm = setup.options.algorithm;
-  if (setup.beam == VSH_TOMO_CONE) return algorithm == VSH_TOMO_FBP;
-  return algorithm != VSH_TOMO_HFBP || setup.options.filter != VSH_TOMO_COSINE;
 }
 
 Work work_of(const vsh_tomo_options& options, vsh_tomo_beam beam) {
@@ -75,7 +93,7 @@ std::vector<float> weights_of_bins(Setup& setup) {
   std::vector<float> weights = displaced_weights(setup.bins, setup.centre);
   setup.displaced = !weights.empty() && displaced != VSH_TOMO_DISPLACED_NO &&
                     (displaced == VSH_TOMO_DISPLACED_YES || order_scan(setup.angles, true).full);
-  if (!setup.displaced || setup.options.algorithm > VSH_TOMO_HFBP) weights.clear();
+  if (!setup.displaced || !reads(setup.beam, setup.options.algorithm, VSH_TOMO_OPTION_DISPLACED)) weights.clear();
   return weights;
 }
 
@@ -130,6 +148,13 @@ vsh_tomo_status vsh_tomo_whole_turn(int* is_whole, const double* angles, size_t 
   });
 }
 
+unsigned vsh_tomo_options_of(vsh_tomo_beam beam, vsh_tomo_algorithm algorithm) {
+  if (!within(beam, VSH_TOMO_CONE) || !within(algorithm, VSH_TOMO_TV)) return 0;
+  for (const auto& row : kAlgorithms)
+    if (row.algorithm == algorithm && row.of_cone == (beam == VSH_TOMO_CONE)) return row.options;
+  return 0;
+}
+
 vsh_tomo_status vsh_tomo_plan_new(vsh_tomo_plan** plan, const vsh_tomo_geometry* geometry,
                                   const vsh_tomo_options* options) {
   const vsh_tomo_options defaults = VSH_TOMO_OPTIONS_INIT;
@@ -159,7 +184,6 @@ vsh_tomo_status vsh_tomo_plan_new(vsh_tomo_plan** plan, const vsh_tomo_geometry*
     s.size = o.size ? o.size : s.bins;
     s.depth = o.depth ? o.depth : s.rows;
     s.kernel = choice.row;
-    if (!exists(s)) return VSH_TOMO_E_COMBINATION;
     if (bins.empty()) made->reconstructor = make_reconstructor(s);
     else made->reconstructor = std::make_unique<Displaced>(s, std::move(bins), make_reconstructor);
     *plan = made.release();
