@@ -1,21 +1,16 @@
 """Semantics of instructions: values of their destinations from values of their sources.
 
-A value is a number shared by all threads (int), or one for each thread (a numpy array): of 32 bits if that suffices for
-the instruction (`fits_words`), else of 64. Predicates are 0 and 1.
+A value is a number of 32 bits, or of 64 where the instruction has such. Predicates are 0 and 1.
 """
 
 import functools
+import math
+import operator
 import struct
-
-import numpy
 
 from sass import Unknown
 
 M32, M64 = 0xffffffff, 0xffffffffffffffff
-
-
-def _bit(condition):
-    return condition.astype(numpy.uint64) if isinstance(condition, numpy.ndarray) else int(condition)
 
 
 def choose(condition, a, b):
@@ -44,8 +39,8 @@ def _iadd3(one, v, num_writes):
     else:  # a negative term is its complement and one: of 0 that is 2^32, which carries
         for text, x in zip(one.reads[:3], v):
             if text.startswith("-") and not text.startswith("-0x"):
-                total = total + (_bit(x == 0) << 32)
-    return [total & M32, _bit(total >> 32 >= 1), _bit(total >> 32 >= 2)][:num_writes]
+                total = total + (int(x == 0) << 32)
+    return [total & M32, int(total >> 32 >= 1), int(total >> 32 >= 2)][:num_writes]
 
 
 def _viadd(_, v, __):
@@ -63,7 +58,7 @@ def _imad(one, v, num_writes):
     product = a * b & M64
     partial = product + c & M64
     value = partial + carry & M64
-    over = _bit(partial < c) | _bit(value < partial)
+    over = int(partial < c) | int(value < partial)
     return [value >> 32 if "HI" in m else value, over][:num_writes]
 
 
@@ -83,7 +78,7 @@ def _shf(one, v, _):
     m = one.modifiers
     a, shift, c = v[:3]
     bits = 64 if m & {"U64", "S64"} else 32
-    shift = shift & bits - 1 if "W" in m else choose(_bit(shift < bits), shift, bits)
+    shift = shift & bits - 1 if "W" in m else choose(int(shift < bits), shift, bits)
     if "L" in m:
         return [(c << 32 | a) << shift >> 32 & M32 if "HI" in m else a << shift & M32]
     ones, x = (M32, c) if "HI" in m else (M64, c << 32 | a)
@@ -93,43 +88,23 @@ def _shf(one, v, _):
     return [moved & M32]
 
 
-@functools.cache
-def _expressions():
-    """For each function of three bits the text of an expression, `n` for all ones, and of few operations."""
-    found = {0xf0: "a", 0xcc: "b", 0xaa: "c", 0x00: "0", 0xff: "n"}
-    costs = [dict(found)]
-    while len(found) < 256:
-        fresh = {}
-        for i, left in enumerate(costs):  # so that it has len(costs) operations
-            for x, p in left.items():
-                for y, q in costs[len(costs) - 1 - i].items():
-                    for table, sign in ((x & y, "&"), (x | y, "|"), (x ^ y, "^")):
-                        if table not in found and table not in fresh:
-                            fresh[table] = f"({p} {sign} {q})"
-        found.update(fresh)
-        costs.append(fresh)
-    return found
-
-
-@functools.cache
-def logic(table, zeros=(False, False, False)):
-    """f(a, b, c, n): the function of an instruction's table, bit 4 a + 2 b + c. zeros: which of them are 0."""
-    for weight, zero in zip((4, 2, 1), zeros):
-        if zero:
-            table = sum((table >> (k & ~weight) & 1) << k for k in range(8))
-    return eval(f"lambda a, b, c, n: {_expressions()[table]}")  # text built here
+def logic(table, a, b, c, ones):
+    """The function of an instruction's table, bit 4 a + 2 b + c."""
+    terms = [(a if k & 4 else a ^ ones) & (b if k & 2 else b ^ ones) & (c if k & 1 else c ^ ones)
+             for k in range(8) if table >> k & 1]
+    return functools.reduce(operator.or_, terms, 0)
 
 
 def _lop3(one, v, num_writes):
     a, b, c, table = v[:4]
     if one.reads[4:] not in ([], ["!PT"], ["!UPT"]):
         raise Unknown(str(one))
-    out = logic(table, tuple(isinstance(x, int) and x == 0 for x in (a, b, c)))(a, b, c, M32)
-    return [_bit(out != 0), out] if num_writes == 2 else [out]  # a predicate before the register: whether it is not 0
+    out = logic(table, a, b, c, M32)
+    return [int(out != 0), out] if num_writes == 2 else [out]  # a predicate before the register: whether it is not 0
 
 
 def _plop3(_, v, __):
-    return [logic(table)(*v[:3], 1) for table in v[3:5]]
+    return [logic(table, *v[:3], 1) for table in v[3:5]]
 
 
 _COMPARE = {"EQ": lambda a, b: a == b, "NE": lambda a, b: a != b, "LT": lambda a, b: a < b, "LE": lambda a, b: a <= b,
@@ -143,9 +118,9 @@ def _isetp(one, v, _):
     join = next(_JOIN[m] for m in one.name.split(".") if m in _JOIN)
     if "U32" not in one.modifiers:
         a, b = _ordered(a), _ordered(b)
-    result = _bit(compare(a, b))
+    result = int(compare(a, b))
     if "EX" in one.modifiers:
-        result = choose(_bit(a == b), lower[0], result)
+        result = choose(int(a == b), lower[0], result)
     return [join(result, other), join(1 ^ result, other)]
 
 
@@ -155,7 +130,7 @@ def _sel(_, v, __):
 
 def _prmt(one, v, _):
     a, selector, b = v[:3]
-    if one.modifiers or not isinstance(selector, int):
+    if one.modifiers:
         raise Unknown(str(one))
     moved, signs = {}, {}  # bytes of the result: by word and distance; by word and which byte's sign
     for i in range(4):
@@ -175,12 +150,12 @@ def _prmt(one, v, _):
 
 
 def _popc(_, v, __):
-    return [v[0].bit_count() if isinstance(v[0], int) else numpy.bitwise_count(v[0]).astype(numpy.uint64)]
+    return [v[0].bit_count()]
 
 
 def _minmax(one, v, _):
     a, b, smaller = v[:3]
-    less = _bit(a < b) if "U32" in one.modifiers else _bit(_ordered(a) < _ordered(b))
+    less = int(a < b) if "U32" in one.modifiers else int(_ordered(a) < _ordered(b))
     chosen = choose(less ^ smaller ^ 1, a, b)
     return [chosen * (chosen >> 31 ^ 1) if "RELU" in one.modifiers else chosen]
 
@@ -201,45 +176,35 @@ def _viaddmnmx(one, v, _):
 # Divisions of public numbers, compiled to a reciprocal and corrections. A device's reciprocal may differ in its last
 # bit; the corrected result is the same.
 
-def _of_arrays(rule):
-    """Applies a rule for arrays to numbers, too."""
-    def either(one, v, num_writes):
-        if isinstance(v[0], numpy.ndarray):
-            return [rule(one, v[0])]
-        return [int(rule(one, numpy.array([v[0]], numpy.uint64))[0])]
-    return either
+def _bits(x):
+    """Of the number of 32 bits that is nearest to x."""
+    try:
+        return int.from_bytes(struct.pack("<f", x), "little")
+    except OverflowError:
+        return 0x7f800000
 
 
-@_of_arrays
-def _i2f(one, x):
+def _float(bits):
+    return struct.unpack("<f", bits.to_bytes(4, "little"))[0]
+
+
+def _i2f(one, v, _):
     if not one.modifiers & {"U32", "U64"}:
         raise Unknown(str(one))
-    near = x.astype(numpy.float32)
-    if "RP" in one.modifiers:  # towards more
-        fits = near < 2.0**64
-        below = fits & (numpy.where(fits, near, 0).astype(numpy.uint64) < x)
-        near = numpy.where(below, numpy.nextafter(near, numpy.float32(numpy.inf)), near)
-    return near.view(numpy.uint32).astype(numpy.uint64)
+    near = _bits(v[0])
+    return [near + 1 if "RP" in one.modifiers and _float(near) < v[0] else near]  # RP: towards more
 
 
-def _floats(bits):
-    return bits.astype(numpy.uint32).view(numpy.float32).astype(numpy.float64)
-
-
-@_of_arrays
-def _mufu(one, x):
+def _mufu(one, v, _):
     if "RCP" not in one.modifiers:
         raise Unknown(str(one))
-    with numpy.errstate(divide="ignore", over="ignore"):
-        return (1 / _floats(x)).astype(numpy.float32).view(numpy.uint32).astype(numpy.uint64)
+    x = _float(v[0])
+    return [_bits(1 / x if x else math.inf)]
 
 
-@_of_arrays
-def _f2i(one, x):
-    most = M64 if "U64" in one.modifiers else M32
-    x = _floats(x)
-    inside = (x > 0) & (x < float(most))
-    return numpy.where(x >= float(most), numpy.uint64(most), numpy.where(inside, x, 0).astype(numpy.uint64))
+def _f2i(one, v, _):
+    x, most = _float(v[0]), M64 if "U64" in one.modifiers else M32
+    return [0 if not x > 0 else most if x >= most else int(x)]
 
 
 RULES = {"MOV": _mov, "R2UR": _mov, "S2R": _mov, "S2UR": _mov, "CS2R": _mov, "IADD3": _iadd3, "VIADD": _viadd,
@@ -251,13 +216,3 @@ RULES = {"MOV": _mov, "R2UR": _mov, "S2R": _mov, "S2UR": _mov, "CS2R": _mov, "IA
 def rule(opcode):
     """The rule of an opcode, or None. Uniform instructions compute like others."""
     return RULES.get(opcode) or RULES.get(opcode.removeprefix("U"))
-
-
-def fits_words(one):
-    """Whether the rule reads and writes only the low 32 bits of values."""
-    opcode, m = one.opcode.removeprefix("U"), one.modifiers
-    if opcode == "IMAD":
-        return not m & {"WIDE", "HI", "X"}
-    if opcode == "SHF":
-        return "S64" not in m and ("HI" in m) != ("L" in m)
-    return opcode in ("MOV", "LOP3", "PRMT", "S2R", "S2UR", "CS2R", "R2UR")

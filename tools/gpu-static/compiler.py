@@ -109,17 +109,6 @@ class Cubin:
     def _name(self, at):
         return self.image[at:self.image.index(b"\0", at)].decode()
 
-    def constants(self, kernel):
-        """{"0x3": bytes}: constant memory of the program, without the arguments."""
-        table = self._sections()
-        names = table[struct.unpack_from("<H", self.image, 0x3e)[0]][4]
-        banks = {}
-        for name, _, _, _, offset, length, *_ in table:
-            found = re.fullmatch(r"\.nv\.constant([1-9])(?:\.(\w+))?", self._name(names + name))
-            if found and found[2] in (None, kernel):
-                banks[f"0x{found[1]}"] = self.image[offset:offset + length]
-        return banks
-
     def _symbols(self):
         """Addresses of functions within their sections, as used by calls. From the ELF file's table of symbols."""
         table = self._sections()

@@ -1,12 +1,7 @@
-"""Execution of machine code: registers, predicates, control flow of many threads in parallel.
+"""Execution of machine code by one thread: registers, predicates, control flow.
 
-A register holds a number shared by all threads (int), an array with one for each thread, or None if a thread runs
-without data (thread_run.py). Threads on different paths run one path after the other, always those furthest behind,
-until they meet; so all are together again where the paths join. Where warps and groups matter, neighbouring threads are
-neighbours in the arrays.
+A register holds a number, or None: unknown (thread_run.py says what is).
 """
-
-import numpy
 
 import arithmetic
 import sass
@@ -18,8 +13,8 @@ PARAMETERS = {7: 0x160, 8: 0x160, 9: 0x210, 10: 0x380, 12: 0x380}  # where c[0x0
 STACK_TOP = {7: 0x28, 8: 0x28, 9: 0x28, 10: 0x37c, 12: 0x37c}  # where it has the end of a thread's stack
 SPECIAL = {f"SR_{name}.{axis}": 0 for name in ("TID", "CTAID") for axis in "YZ"} | {"SR_CgaCtaId": 0}
 LIMIT = 20_000_000
-# Waiting and order within a warp follow from running the paths one by one.
-NOTHING = set("NOP YIELD BSSY BSYNC BREAK BMOV WARPSYNC MEMBAR DEPBAR LDGDEPBAR ERRBAR CCTL NANOSLEEP".split())
+# One thread waits for no other.
+NOTHING = set("NOP YIELD BSSY BSYNC BREAK BMOV WARPSYNC BAR MEMBAR DEPBAR LDGDEPBAR ERRBAR CCTL NANOSLEEP".split())
 
 
 class Fault(Exception):
@@ -27,14 +22,13 @@ class Fault(Exception):
 
 
 def constants(architecture, arguments, stack):
-    """c[0x0] as {byte: word}. arguments: (bytes of the parameter, value), where values may be arrays."""
+    """c[0x0] as {byte: word}. arguments: (bytes of the parameter, value)."""
     version = int(architecture[3:]) // 10
     words, at = {STACK_TOP[version]: stack}, PARAMETERS[version]
     for size, value in arguments:
         at += -at % size
         for half in range(0, size, 4):
-            word = value >> 8 * half & M32
-            words[at + half] = word.astype(numpy.uint32) if isinstance(word, numpy.ndarray) else word
+            words[at + half] = value >> 8 * half & M32
         at += size
     return words
 
@@ -43,70 +37,26 @@ class Machine:
     """
     special     what S2R reads, by name
     constants   as from constants()
-    banks       {"0x3": bytes}: other constant memory
     """
 
-    def __init__(self, function, num_threads, special, constants_, banks=None):
-        self.function, self.num_threads = function, num_threads
+    def __init__(self, function, special, constants_):
+        self.function = function
         # Compilers gather predicates in registers bit by bit, beginning with arbitrary contents.
         self.registers = {"R": [0] * 256, "UR": [0] * 256, "P": [0] * 8, "UP": [0] * 8}
-        self.special, self.constants, self.banks = SPECIAL | special, constants_, banks or {}
-        self.executed = [0] * len(function.code)  # how often by the watched thread
-        self.watched = 0
-        self.reached = [False] * len(function.code)  # by any
-        self.all = numpy.ones(num_threads, bool)
+        self.special, self.constants = SPECIAL | special, constants_
+        self.executed = [0] * len(function.code)  # how often
         self.operands = {}  # functions that yield them, by their text
         self.steps = [self._decode(one) for one in function.code]
 
-    # Differences between machines. mask: the active threads; None: all. Addresses and values have the form of
-    # registers.
-
-    def load(self, one, address, mask):
-        """Words of global, shared or local memory."""
-        raise NotImplementedError
-
-    def store(self, one, address, words, mask):
-        raise NotImplementedError
-
-    def together(self, one):
-        """act(mask) of an instruction in which the threads of a warp interact."""
-        raise Unknown(str(one))
-
-    def barrier(self, following, lanes):
-        raise Unknown("a barrier")
-
-    def release(self):
-        """{instruction: threads} that may continue when no other can."""
-        return {}
-
-    def compute(self, rule, one, values, num_writes):
-        return rule(one, values, num_writes)
-
     def run(self):
-        waiting, left = {0: self.all}, LIMIT
-        while waiting or (waiting := self.release()):
-            at = min(waiting)
-            lanes = waiting.pop(at)
-            meet = min(waiting, default=len(self.steps))
-            active = None if lanes.all() else lanes
-            watched = int(lanes[self.watched])
-            while at < meet:
-                self.executed[at] += watched
-                self.reached[at] = True
-                is_control, step = self.steps[at]
-                left -= 1
-                if is_control:
-                    ways = step(lanes)
-                    break
-                step(active)
-                at += 1
-            else:
-                ways = [(at, lanes)]
-            if left < 0:
-                raise Fault(f"{self.function.name}: still running after {LIMIT} instructions")
-            for way, part in ways:
-                waiting[way] = waiting[way] | part if way in waiting else part
-        return self
+        at = 0
+        for _ in range(LIMIT):
+            if at is None or at == len(self.steps):
+                return self
+            self.executed[at] += 1
+            is_control, step = self.steps[at]
+            at = step() if is_control else step() or at + 1
+        raise Fault(f"{self.function.name}: still running after {LIMIT} instructions")
 
     # Operands: functions without arguments that return the current value.
 
@@ -119,16 +69,12 @@ class Machine:
         what = sass.operand(text)
         get = self._plain(what)
         if what.sign == "!":
-            return lambda: self._negated(get())
+            return lambda: None if (v := get()) is None else 1 - v
         if what.sign == "~":
             return lambda: None if (v := get()) is None else v ^ M32
         if what.sign == "-":
             return lambda: None if (v := get()) is None else ((v ^ M32) + 1) & M32
         return get
-
-    @staticmethod
-    def _negated(value):
-        return value if value is None else 1 - value if isinstance(value, int) else ~value
 
     def _plain(self, what):
         if what.kind in self.registers:
@@ -145,10 +91,7 @@ class Machine:
         return lambda: value
 
     def constant(self, bank, at):
-        if bank == "0x0":
-            return self.constants.get(at)
-        held = self.banks.get(bank)
-        return None if held is None else int.from_bytes(held[at:at + 4], "little")
+        return self.constants.get(at) if bank == "0x0" else None
 
     def pair(self, text):
         """An operand of 64 bits."""
@@ -163,39 +106,31 @@ class Machine:
 
         def both():
             a, b = low(), high()
-            value = None if a is None or b is None else wide(b) << 32 | wide(a)
+            value = None if a is None or b is None else b << 32 | a
             return -value & arithmetic.M64 if what.sign == "-" and value is not None else value
         return both
 
-    # Instructions: (whether it controls the flow, its function). Others are called with the mask; control with the
-    # threads, and yields [(instruction, threads)].
+    # Instructions: (whether it controls the flow, its function). That of control returns the next instruction, or None.
 
     def _decode(self, one):
         guard = self.operand(one.guard) if one.guard else None
-        if one.opcode in ("BRA", "EXIT", "CALL", "RET", "BAR"):
+        if one.opcode in ("BRA", "EXIT", "CALL", "RET"):
             return True, self._control(one, guard)
         act = self._act(one)
         if guard is None:
             return False, act
-        def guarded(mask):
+
+        def guarded():
             taken = guard()
-            if isinstance(taken, numpy.ndarray):
-                taken = taken if mask is None else taken & mask
-                if taken.any():
-                    act(taken)
-            elif taken is None:
+            if taken is None:
                 self.uncertain(one, act)
             elif taken:
-                act(mask)
+                act()
         return False, guarded
-
-    def uncertain(self, one, act):
-        """Its execution is unknown."""
-        raise Fault(f"{self.function.name}: {one}")
 
     def _act(self, one):
         if one.opcode in NOTHING:
-            return lambda mask: None
+            return lambda: None
         if one.opcode in ("LDC", "ULDC", "LDCU"):
             return self._constant(one)
         if one.opcode in ("SHFL", "VOTE", "VOTEU", "R2UR"):
@@ -213,66 +148,34 @@ class Machine:
             conditions.append(guard)
         back = self.operand(one.operands[0]) if one.opcode == "RET" else None
 
-        def ways(lanes):
-            if one.opcode == "BAR":
-                self.barrier(here + 1, lanes)
-                return []
-            if one.opcode == "EXIT":
-                return []
-            if not back:
-                return [(one.target // 16, lanes)]
-            to = back()
-            if isinstance(to, int):
-                return [(to // 16, lanes)]
-            return [(int(address) // 16, lanes & (to == address)) for address in numpy.unique(to[lanes])]
-
-        def step(lanes):
+        def step():
             if "DIV" in one.modifiers:  # for a diverged warp
-                return [(here + 1, lanes)]
-            taken = True
-            for condition in conditions:
-                value = condition()
-                if value is None:
-                    raise Fault(f"{self.function.name}: {one}: a branch that is not known")
-                taken = value & taken
-            if isinstance(taken, numpy.ndarray):
-                left, taken = lanes & ~taken, lanes & taken
-                return (ways(taken) if taken.any() else []) + ([(here + 1, left)] if left.any() else [])
-            return ways(lanes) if taken else [(here + 1, lanes)]
+                return here + 1
+            values = [condition() for condition in conditions]
+            if None in values:
+                raise Fault(f"{self.function.name}: {one}: a branch that is not known")
+            if not all(values):
+                return here + 1
+            return None if one.opcode == "EXIT" else back() // 16 if back else one.target // 16
         return step
 
     def writer(self, one):
-        """write(values, mask): one value, or the words of one, for each operand written."""
+        """write(values): one value, or the words of one, for each operand written."""
         places = []
         for operand in one.writes:
             what = sass.operand(operand)
             bank = self.registers.get(what.kind)
-            places.append((bank, what.number, one._write_width(what.kind), what.kind in ("P", "UP")))
+            places.append((bank, what.number, one._write_width(what.kind)))
 
-        def write(values, mask):
-            for (bank, number, width, is_predicate), value in zip(places, values):
+        def write(values):
+            for (bank, number, width), value in zip(places, values):
                 if bank is None:
                     continue
                 if not isinstance(value, list):
                     value = [value] if width == 1 else [low(value), low(value, 32)]
                 for k, word in enumerate(value):
-                    self.put(one, bank, number + k, word, mask, is_predicate)
+                    bank[number + k] = word
         return write
-
-    @staticmethod
-    def put(one, bank, number, value, mask, is_predicate=False):
-        """Results of the threads of the mask. A warp has one uniform register for all of its threads."""
-        kind = bool if is_predicate else numpy.uint32
-        if isinstance(value, numpy.ndarray):
-            value = value.astype(kind, copy=False)
-        elif value is not None:
-            value = int(value)
-        old = bank[number]
-        if mask is not None and not (isinstance(value, int) and isinstance(old, int) and value == old):
-            if one.pipe == "uniform":
-                mask = numpy.repeat(mask.reshape(-1, WARP).any(1), WARP)
-            value = numpy.where(mask, numpy.asarray(value, kind), numpy.asarray(old, kind))
-        bank[number] = value
 
     def _arithmetic(self, one):
         write, rule = self.writer(one), arithmetic.rule(one.opcode)
@@ -284,23 +187,18 @@ class Machine:
         elif one.opcode == "I2F" and "U64" in one.modifiers:
             sources[0] = self.pair(one.reads[0])
         num_writes, compute = len(one.writes), self.compute
-        if arithmetic.fits_words(one):
-            return lambda mask: write(compute(rule, one, [s() for s in sources], num_writes), mask)
-        return lambda mask: write(compute(rule, one, [wide(s()) for s in sources], num_writes), mask)
-
-    def without_rule(self, one, write):
-        raise Unknown(str(one))
+        return lambda: write(compute(rule, one, [s() for s in sources], num_writes))
 
     def _memory(self, one):
         write, address = self.writer(one), self._address(one)
         if one.opcode not in sass.STORES:
-            return lambda mask: write([self.load(one, address(), mask)], mask)
+            return lambda: write([self.load(one, address())])
         what = sass.operand(one.reads[0])
         if what.kind == "number":
             words = [self._plain(what)] * one.width
         else:
             words = [self._plain(sass.Operand("", what.kind, what.number + w)) for w in range(one.width)]
-        return lambda mask: self.store(one, address(), [w() for w in words], mask)
+        return lambda: self.store(one, address(), [w() for w in words])
 
     def _address(self, one):
         """Of global memory with 64 bits, modulo 2^64; else with 32."""
@@ -321,30 +219,16 @@ class Machine:
             total = offset & ones
             for part, scale in parts:
                 value = part()
-                total = None if value is None or total is None else total + wide(value) * scale & ones
+                total = None if value is None or total is None else total + value * scale & ones
             return total
         return address
 
     def _constant(self, one):
         write, (bank, place) = self.writer(one), one.address.removeprefix("c[").rstrip("]").split("][")
-        width = one.width
+        words = [None] * one.width
         if not sass.registers(place):
-            at = int(place, 16)
-            words = [self.constant(bank, at + 4 * w) for w in range(width)]
-            return lambda mask: write([words], mask)
-        terms = place.split("+")
-        index, offset = self.operand(terms[0]), int(terms[1], 16) if len(terms) > 1 else 0
-        held = self.banks.get(bank)
-        table = None if held is None else numpy.frombuffer(held[:len(held) // 4 * 4], numpy.uint32)
-
-        def act(mask):
-            at = index()
-            if at is None or table is None:
-                return write([[None] * width], mask)
-            at = (wide(at) + (offset & M32) & M32) // 4
-            inside = at if mask is None or isinstance(at, int) else at * mask
-            write([[table[inside + w] for w in range(width)]], mask)
-        return act
+            words = [self.constant(bank, int(place, 16) + 4 * w) for w in range(one.width)]
+        return lambda: write([words])
 
     def _predicates(self, one):
         """A register's bits to predicates, or the reverse; the last operand selects it."""
@@ -354,25 +238,20 @@ class Machine:
         source, taken = self.operand(one.reads[-2]), int(one.operands[-1], 16)
         which, write = [k for k in range(7) if taken >> k & 1], self.writer(one)
 
-        def to_register(mask):
+        def to_register():
             values = [source()] + [bank[k] for k in which]
             if any(v is None for v in values):
-                return write([None], mask)
-            value = wide(values[0]) & (M32 ^ taken)
+                return write([None])
+            value = values[0] & (M32 ^ taken)
             for k, bit in zip(which, values[1:]):
-                value = value | wide(bit) << k
-            write([value], mask)
+                value = value | bit << k
+            write([value])
 
-        def to_predicates(mask):
+        def to_predicates():
             value = source()
             for k in which:
-                bit = None if value is None else value >> k & 1
-                self.put(one, bank, k, bit, mask, True)
+                bank[k] = None if value is None else value >> k & 1
         return to_predicates if one.opcode == "R2P" else to_register
-
-
-def wide(value):
-    return value.astype(numpy.uint64) if isinstance(value, numpy.ndarray) else value
 
 
 def low(value, shift=0):

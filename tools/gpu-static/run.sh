@@ -2,9 +2,7 @@
 # The device programs through NVIDIA's compiler, on a machine without a GPU: the step `gpu-static` of `make check-all`.
 #   run.sh check BUILD   all programs of the build: bounds, secrets, the tables of programs/bench/notes/gpu.md
 #   run.sh write BUILD   the same, and the tables are renewed
-#   run.sh all BUILD     every parameter set for every architecture, leaks in each, all launches
-#   run.sh execute BUILD  the machine code emulated, on launches of the tests of BUILD; a selection of both. Kept
-#       only until a run on a GPU is recorded
+#   run.sh all BUILD     every parameter set for every architecture, leaks in each
 #   run.sh test BUILD    tests of the tools: deliberate leaks, known counts
 # Compiler and disassembler come from PyPI into an environment under BUILD. Exit status 77 with a reason: skipped,
 # because they are not available here.
@@ -33,29 +31,11 @@ if ! cmp -s "$tools/requirements.txt" "$venv/installed"; then
 fi
 exec 9>&-
 
-# Tests over tests/gpu/programs/emulated_device.hpp record their launches; execute.py runs those again.
-execute() {
-  launches=$(mktemp -d "$work/launches-XXXXXX")
-  trap 'rm -rf "$launches"' EXIT # a name that is still there then: no local one
-  VSH_RECORD_LAUNCHES=$launches "$folder/tests/gpu/gpu_tests" --gtest_filter='*Emulated*:Vectors.*-*gates2*' \
-    > "$work/log" 2>&1 || { cat "$work/log"; return 1; }
-  "$venv/bin/python" -B "$tools/execute.py" "$folder/generated/gpu_programs.inc" "$launches" "$@"
-}
-
 note=$top/programs/bench/notes/gpu.md
 case $what in
   check) "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" ;;
   write) "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" --write ;;
-  all)
-    "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" --all
-    execute --all
-    ;;
-  execute)
-    PYTHONPATH=$tools "$venv/bin/python" -B "$top/tests/gpu/static/execution_test.py"
-    execute
-    ;;
-  test)
-    PYTHONPATH=$tools "$venv/bin/python" -B "$top/tests/gpu/static/static_test.py"
-    ;;
-  *) echo "run.sh: check, reference, write, all, execute or test" >&2; exit 2 ;;
+  all) "$venv/bin/python" -B "$tools/check.py" "$folder/generated/gpu_programs.inc" "$note" --all ;;
+  test) PYTHONPATH=$tools "$venv/bin/python" -B "$top/tests/gpu/static/static_test.py" ;;
+  *) echo "run.sh: check, write, all or test" >&2; exit 2 ;;
 esac

@@ -54,7 +54,7 @@ class Thread(machine.Machine):
         self.loads, self.stores = collections.Counter(), collections.Counter()  # bytes of each argument's memory
         self.unsure = False
         special = {"SR_TID.X": lane, "SR_CTAID.X": block, "SR_LANEID": lane % machine.WARP}
-        super().__init__(function, 1, special, machine.constants(architecture, arguments, 1 << 20))
+        super().__init__(function, special, machine.constants(architecture, arguments, 1 << 20))
 
     def per_pipe(self):
         counts = collections.Counter()
@@ -85,19 +85,19 @@ class Thread(machine.Machine):
         before = {(kind, n): self.registers[kind][n] for kind in self.registers
                   for n in range(len(self.registers[kind])) if one.written & sass.mask(kind, n)}
         self.unsure = True
-        act(None)
+        act()
         self.unsure = False
         for (kind, n), old in before.items():
             if self.registers[kind][n] != old:
                 self.registers[kind][n] = None
 
-    def load(self, one, address, mask):
+    def load(self, one, address):
         if one.opcode == "LDL":
             return [None if address is None else self.frame.get(address + 4 * w) for w in range(one.width)]
         self._count(self.loads, one, address)
         return [None] * one.width
 
-    def store(self, one, address, words, mask):
+    def store(self, one, address, words):
         if one.opcode != "STL":
             return self._count(self.stores, one, address)
         if address is None:
@@ -117,14 +117,7 @@ class Thread(machine.Machine):
         if one.opcode == "R2UR":
             return self._arithmetic(one)
         write = self.writer(one)
-        return lambda mask: write([None] * len(one.writes), mask)
+        return lambda: write([None] * len(one.writes))
 
     def without_rule(self, one, write):
-        return lambda mask: write([None] * len(one.writes), mask)
-
-    def barrier(self, following, lanes):
-        self.waits = {following: lanes}
-
-    def release(self):
-        waits, self.waits = getattr(self, "waits", {}), {}
-        return waits
+        return lambda: write([None] * len(one.writes))

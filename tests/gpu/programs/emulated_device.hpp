@@ -10,7 +10,6 @@
 
 #include "gpu/device/device.hpp"
 #include "gpu/kernels/dialect.h"
-#include "gpu/support/recorder.hpp"
 
 namespace vsh::test {
 
@@ -87,29 +86,23 @@ class EmulatedDevice final : public gpu::Device {
   std::shared_ptr<gpu::Program> program(const std::string& name, const std::string& definitions) override {
     const auto found = programs_.find({name, definitions});
     if (found == programs_.end()) throw gpu::Error(gpu::Error::Kind::compile, name + " " + definitions);
-    return std::make_shared<EmulatedProgram>(name, definitions, found->second);
+    return std::make_shared<EmulatedProgram>(found->second);
   }
 
  private:
-  struct EmulatedProgram;
   struct KernelOfName final : gpu::Kernel {
-    KernelOfName(const EmulatedProgram& program, const std::string& name, EmulatedKernel function)
-        : program(program), name(name), run(function) {}
-    const EmulatedProgram& program;
-    std::string name;
+    explicit KernelOfName(EmulatedKernel function) : run(function) {}
     EmulatedKernel run;
   };
   struct EmulatedProgram final : gpu::Program {
-    EmulatedProgram(std::string name, std::string definitions, const EmulatedKernels& all)
-        : name(std::move(name)), definitions(std::move(definitions)) {
-      for (const auto& [kernel, function] : all) kernels.try_emplace(kernel, *this, kernel, function);
+    explicit EmulatedProgram(const EmulatedKernels& all) {
+      for (const auto& [kernel, function] : all) kernels.try_emplace(kernel, function);
     }
     gpu::Kernel& kernel(const std::string& name) override {
       const auto found = kernels.find(name);
       if (found == kernels.end()) throw gpu::Error(gpu::Error::Kind::compile, "no kernel " + name);
       return found->second;
     }
-    std::string name, definitions;
     std::map<std::string, KernelOfName> kernels;
   };
   struct EmulatedQueue final : gpu::Queue {
@@ -130,12 +123,9 @@ class EmulatedDevice final : public gpu::Device {
       std::memset(bytes(buffer, offset, len), 0, len);
     }
     void launch(gpu::Kernel& kernel, uint64_t num_items, std::span<const gpu::Argument> arguments) override {
-      const auto& emulated = static_cast<KernelOfName&>(kernel);
-      Recorder record(emulated.program.name, emulated.program.definitions, emulated.name, num_items, arguments,
-                      [](const gpu::Buffer& b) { return static_cast<const EmulatedBuffer&>(b).data(); });
+      const EmulatedKernel run = static_cast<KernelOfName&>(kernel).run;
       const uint64_t all = (num_items + gpu::kGroup - 1) / gpu::kGroup * gpu::kGroup;
-      for (vsh_item_now = 0; vsh_item_now < all; ++vsh_item_now) emulated.run(arguments);
-      record.write();
+      for (vsh_item_now = 0; vsh_item_now < all; ++vsh_item_now) run(arguments);
     }
     void finish() override {}
   };
