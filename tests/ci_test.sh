@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# .ci/run with programs that play make and tools/check-all.sh: what it leaves out, its last lines. Usage: ci_test.sh
+# .ci/run with programs that play make and tools/check-all.sh: what it leaves out, its last lines; and the rules of
+# commits that it asks for. Usage: ci_test.sh
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
@@ -7,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/.ci" "$work/tools" "$work/bin"
 cp "$top/.ci/run" "$work/.ci"
 cp "$top/tools/tally.sh" "$work/tools"
-printf '#!/bin/sh\n' > "$work/tools/setup.sh"
+printf '#!/bin/sh\n' | tee "$work/tools/commits.py" > "$work/tools/setup.sh"
 cat > "$work/play" << 'SH'
 #!/usr/bin/env bash
 # play PRESET FAILURES: a result of two tests, unless they are only built.
@@ -20,7 +21,7 @@ exit "$2"
 SH
 printf '#!/bin/sh\nexec ./play release "$FAILURES"\n' > "$work/bin/make"
 printf '#!/bin/sh\nexec ./play asan 0\n' > "$work/tools/check-all.sh"
-chmod +x "$work"/{play,bin/make,tools/check-all.sh,tools/setup.sh}
+chmod +x "$work"/{play,bin/make,tools/check-all.sh,tools/setup.sh,tools/commits.py}
 
 # expect STATUS FAILURES WORDS LAST: .ci/run where `make test` has so many failures.
 expect() {
@@ -38,4 +39,19 @@ expect 0 0 'release: building 5 (6), tests 7 (13); asan: building 5 (6), tests 7
 [[ -f $work/ahead ]] || { echo 'nothing was built ahead' >&2; exit 1; }
 expect 1 1 'make test failed: asan aarch64 s390x are left out' '1 passed, 1 failed, 0 skipped'
 [[ $(grep -c '^CI=' "$work/out") == 1 ]] || { echo 'a step was begun' >&2; exit 1; }
-echo "2 runs"
+
+# commit SUBJECT [BODY]: of what is in the folder.
+commit() {
+  git -C "$work/repository" add -A
+  git -C "$work/repository" -c user.name=a -c user.email=a@b commit -q --allow-empty "${@/#/-m}"
+}
+git init -q "$work/repository"
+commit Base
+seq 1001 > "$work/repository/one"
+commit "Part: $(seq -s ' ' 30)" && commit 'Part: add this; change that' 'Why.'
+mv "$work/repository"/{one,two} && sed -i 1d "$work/repository/two" && commit 'Part: move a file' 'Why.'
+"$top/tools/commits.py" "$work/repository" HEAD~1 > /dev/null
+if "$top/tools/commits.py" "$work/repository" HEAD~3 2> "$work/out" > /dev/null; then exit 1; fi
+faults='1001 added lines a ; in the subject a subject of 86 characters no body that says why'
+[[ $(sed 's/.*: //' "$work/out" | sort | xargs) == "$faults" ]] || { cat "$work/out"; exit 1; }
+echo "2 runs, 3 commits"
