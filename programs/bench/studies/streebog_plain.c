@@ -1,5 +1,5 @@
 /* Streebog-512 (RFC 6986) as a C programmer writes it: the starting point of `vershina bench --study streebog`, which
- * compiles this file by the compilers that it finds and measures the programs beside the library's kernels. Table
+ * compiles this file by the compilers that it finds and measures the programs and the library's kernels. Table
  * look-ups: not constant-time, for public input only, and no part of the library.
  *
  * PLAIN_FORCED     every function is inlined by force; without it the compiler decides

@@ -138,7 +138,7 @@ void benchmark_packets(const DeviceBenchmark& benchmark, Algorithm algorithm, vs
   });
 }
 
-// Of 512 bits, which stands for 256: they differ in how they begin and what they leave out.
+// With 512 bits, which stands for 256: they differ only at the start and in the length of the output.
 void benchmark_hash(const DeviceBenchmark& benchmark) {
   if (!benchmark.includes(Algorithm::streebog)) return;
   constexpr Operation kHash[] = {Operation::hash};

@@ -167,7 +167,7 @@ Failure sealed_failure(vsh_status status, const std::string& name, const vsh_opt
     case VSH_E_WRONG_KEY:
       return Failure(ExitCode::wrong_key, tr("{1}: no passphrase or key given opens it", name),
                      tr("check the passphrase (keyboard layout, Caps Lock) or the key file; `vershina inspect` shows "
-                        "what it wants"));
+                        "which ones it needs"));
     case VSH_E_TRUNCATED:
       return Failure(ExitCode::truncated, tr("{1}: it is cut off, or something follows its end", name),
                      tr(kAnotherCopy));

@@ -15,7 +15,7 @@ enum class ExitCode : int {
   output = 4,        // the output could not be written, or it exists and --force was not given
   kernel = 5,        // the requested kernel is unknown, not for this CPU, or not allowed
   wrong_key = 6,     // sealed files: no passphrase or key given opens it
-  header = 7,        // sealed files: it is none, or its header is damaged
+  header = 7,        // not a sealed file, or its header is damaged
   chunk = 8,         // sealed files: a part of the content is damaged or not in its place
   truncated = 9,     // sealed files: the end is missing
   version = 10,      // sealed files: unknown version or algorithms

@@ -92,7 +92,7 @@ class RekeyCommand {
  public:
   explicit RekeyCommand(RekeySettings& settings) : settings_(settings), options_(settings.engine.options()) {
     if (settings.file == "-") {
-      throw Failure(ExitCode::usage, tr("rekey changes a file in its place, and - is none"), tr("name the file"));
+      throw Failure(ExitCode::usage, tr("rekey changes a file in place, and - is not a file"), tr("name the file"));
     }
   }
 

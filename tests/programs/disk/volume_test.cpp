@@ -434,7 +434,7 @@ TEST_F(FileStoreTest, FindDataLooksThroughAFile) {
   EXPECT_EQ(find_data(store, 0, kEnd, false), std::nullopt);
   const std::vector<uint8_t> zeros(1 << 20), one = {1};
   store.write(zeros.data(), zeros.size(), 60 << 20);
-  EXPECT_EQ(find_data(store, 0, kEnd, false), std::nullopt) << "zeros that were written are none";
+  EXPECT_EQ(find_data(store, 0, kEnd, false), std::nullopt) << "written zeros are not data";
   store.write(one.data(), 1, 50 << 20);
   EXPECT_EQ(find_data(store, 0, kEnd, false), 50 << 20);
   EXPECT_EQ(find_data(store, (50 << 20) + 1, kEnd, false), std::nullopt);

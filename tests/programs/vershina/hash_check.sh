@@ -165,7 +165,7 @@ test_byte_order_marks() {
   echo changed > a
   (printf '\xef\xbb\xbf' && cat SUMS) > marked
   vershina hash --check marked && expect_status 1 && expect_stdout_has 'a: FAILED'
-  (cat SUMS && printf '\xef\xbb\xbf' && cat SUMS) > marked # in the middle it is none
+  (cat SUMS && printf '\xef\xbb\xbf' && cat SUMS) > marked # in the middle it is not a mark
   vershina hash --check marked && expect_stderr_has "1 line is improperly formatted"
   need iconv
   local form

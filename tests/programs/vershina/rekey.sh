@@ -135,7 +135,7 @@ test_failures_leave_the_file_alone() {
   rekey --passphrase-file pw --new-passphrase-file pw2 missing && expect_status 4 &&
     expect_error "missing: No such file"
   rekey --passphrase-file pw --new-passphrase-file pw2 p && expect_status 7
-  rekey --passphrase-file pw - && expect_status 2 && expect_error "rekey changes a file in its place"
+  rekey --passphrase-file pw - && expect_status 2 && expect_error "rekey changes a file in place"
   rekey --passphrase-file pw . && [ "$status" -ne 0 ]
   rekey --passphrase-file - --new-passphrase-file - c < pw && expect_status 2 &&
     expect_error "standard input is read already"

@@ -11,7 +11,7 @@ need_argon2() {
   rm probe
 }
 
-# without_argon2 COMMAND...: with a library in its place that is none.
+# without_argon2 COMMAND...: with a file in its place that is not a library.
 without_argon2() {
   mkdir -p broken
   echo 'no library' > broken/libargon2.so.1

@@ -54,7 +54,7 @@ struct Luks2Metadata {
   uint64_t digest_iterations = 0;
 };
 
-// Reads the JSON. Throws cli::Failure if it is none, or lacks what LUKS2 demands. whose: a name for messages.
+// Reads the JSON. Throws cli::Failure if it is not JSON, or lacks what LUKS2 demands. whose: a name for messages.
 Luks2Metadata read_luks2_metadata(std::string_view json, const std::string& whose);
 
 // Returns where the volume lies. Called before a passphrase costs anything. Throws cli::Failure for all but one segment
