@@ -192,7 +192,9 @@ class Page:
                       for part in (word, *re.split(r"[|:]", word))}
 
     def synopsis(self):
-        for name, options, _ in self.commands:
+        for number, (name, options, _) in enumerate(self.commands):
+            if number and self.words.known:  # mdoc separates them only under its English heading
+                yield ".Pp"
             yield from (".Nm vershina", f".Cm {name}", f".Op Ar {self.words.say('options')}")
             for option in options:
                 if option.is_required and not option.is_operand:
