@@ -307,7 +307,8 @@ void add_run_command(cli::Program& program) {
           "An open descriptor that gives and takes one IP packet with each call, in place of a device; once "
           "for each queue.")
       ->excludes(tun);
-  cli::add_number(command, "--mtu", o->mtu, {.min = 576, .max = 65000}, tr("MTU of the device; 1400 by default"));
+  cli::add_number(command, "--mtu", o->mtu, {.min = 576, .max = 65000},
+                  tr("MTU of the device, 576 to 65000; 1400 by default"));
   cli::add_number(command, "--window", o->window, {.min = 64, .max = 4096, .multiple_of = 64},
                   tr("Anti-replay window in packets; 1024 by default"))
       ->manual("Anti-replay window in packets, a multiple of 64 up to 4096; 1024 by default.");

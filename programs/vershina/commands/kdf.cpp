@@ -248,7 +248,7 @@ void add_kdf_command(Program& program) {
   add_bytes("--seed-hex", s.seed, label_and_seed, tr("The seed"));
   add("--length", s.length, {.min = 1, .max = kMaxLength, .is_size = true}, length, tr("Bytes to derive (default 32)"));
   add("--counter-length", s.counter_length, {.min = 1, .max = 4}, counter,
-      tr("kdf-tree: bytes of the counter, R (default 1)"));
+      tr("kdf-tree: bytes of the counter, R, 1 to 4 (default 1)"));
   add_bytes("--salt-hex", s.salt, password, tr("pbkdf2: the salt"))->manual("The salt, 16 random bytes or more.");
   add("--iterations", s.iterations, {.min = 1, .max = UINT32_MAX}, password, tr("pbkdf2: how many iterations"))
       ->manual(
