@@ -111,8 +111,8 @@ void add_bench_command(cli::Program& program) {
               "line is the library's own choice. Tables of the same figures replace the usual ones.");
   bench.add_option("--html", o.html, "FILE", tr("Write a page of plots and tables; - for standard output"))
       ->manual(
-          "Write a page of plots and tables; `-` for standard output. It has speed by algorithm and mode "
-          "beside the other libraries (with -p) and published figures, by size and by number of threads, "
+          "Write a page of plots and tables; `-` for standard output. It has speed by algorithm and mode, "
+          "compared with the other libraries (with -p) and published figures, by size and by number of threads, "
           "every row as a table, and the machine, governor, compiler, date and command line. Without -s and "
           "-t the run also measures the sizes from 16 bytes to 1 MiB and the numbers of threads that the "
           "plots need. The page has no scripts and loads nothing; it appears when it is complete.");

@@ -294,7 +294,7 @@ void add_run_command(cli::Program& program) {
       ->required();
   command
       .add_option("-p,--peer", o->peer, "ADDRESS:PORT",
-                  tr("The other end's address, or any (default): whoever has the keys"))
+                  tr("The other end's address, or any (default): any host that has the keys"))
       ->manual("The other end's address, numeric, too, or `any` (default): wherever authentic hellos come from.");
   cli::Option* const tun =
       command.add_option("--tun", o->tun, "NAME", tr("Name of the TUN device; tunN by default"))
@@ -302,9 +302,9 @@ void add_run_command(cli::Program& program) {
               "Name of the TUN device, which is created if it does not exist; tunN by default. One that was made "
               "for this user, with the MTU, and started, needs no privileges.");
   command
-      .add_option("--tun-fd", o->tun_fds, "FD", tr("An open descriptor that carries IP packets, in place of a device"))
+      .add_option("--tun-fd", o->tun_fds, "FD", tr("An open descriptor that carries IP packets, instead of a device"))
       ->manual(
-          "An open descriptor that gives and takes one IP packet with each call, in place of a device; once "
+          "An open descriptor that gives and takes one IP packet with each call, instead of a device; once "
           "for each queue.")
       ->excludes(tun);
   cli::add_number(command, "--mtu", o->mtu, {.min = 576, .max = 65000},

@@ -354,7 +354,7 @@ void add_tomography_bench_command(cli::Program& program) {
   cli::Command& command = program.add_command("bench", tr("Measure what a slice costs on this machine"));
   const auto settings = std::make_shared<BenchSettings>();
   cli::add_name(command, "-a,--algorithm", settings->algorithms, {cli::mark("algorithm"), [] { return kAlgorithms; }},
-                tr("Of fbp, dfr, hfbp, sirt, cgls, tv, joined by commas (default: fbp,dfr,hfbp)"), "NAMES", ',');
+                tr("Some of fbp, dfr, hfbp, sirt, cgls, tv, joined by commas (default: fbp,dfr,hfbp)"), "NAMES", ',');
   cli::add_number(command, "--size", settings->size, {.min = 8, .max = 8192}, tr("Bins and pixels (default: 511)"));
   cli::add_number(command, "--projections", settings->projections, {.min = 1, .max = 65536}, tr("Default: 420"));
   cli::add_number(command, "--slices", settings->slices, {.min = 1, .max = 4096}, tr("At a time (default: 32)"));
@@ -362,7 +362,7 @@ void add_tomography_bench_command(cli::Program& program) {
       cli::add_number(command, "-t,--threads", settings->threads, {.min = 1, .max = 256}, tr("Default: 1"));
   cli::add_seconds(command, settings->seconds, 0.001, 600, tr("Measure each at least so long (default: 1)"));
   auto* const peers =
-      command.add_flag("--peers", settings->peers, tr("Beside the published work and beside other programs"));
+      command.add_flag("--peers", settings->peers, tr("Compare with the published work and with other programs"));
   peers->excludes(threads);
   command.add_option("--python", settings->python, "PROGRAM", tr("The Python that runs them (default: python3)"))
       ->needs(peers);

@@ -67,7 +67,7 @@ void KeyOptions::add_to(Command& command) {
               "users of the machine can see it in the list of processes for a moment, and shells store it in "
               "their history: prefer --key-file.");
   add_name(command, "--key-format", format_, {mark("key format"), key_formats},
-           tr("What the key file holds: raw or hex (default: by its length)"), "FORMAT");
+           tr("Format of the key file: raw or hex (default: by its length)"), "FORMAT");
 }
 
 template <class Parse>

@@ -190,12 +190,12 @@ void refuse_content(const CopySettings& settings, const Side& source, const Open
   if (settings.force || !find_data(*open.side.store, layout.offset, layout.offset + layout.size, shows)) return;
   if (!settings.resume) {
     throw Failure(ExitCode::output, tr("{1}: is not empty", open.side.name),
-                  tr("--force overwrites what is in it; --resume goes on with a copy that was interrupted"));
+                  tr("--force overwrites its content; --resume goes on with a copy that was interrupted"));
   }
   if (!has_begun(source, open.side)) {
     throw Failure(ExitCode::output,
                   tr("{1}: is not an interrupted copy of {2}: its beginning is different", open.side.name, source.name),
-                  tr("--force overwrites what is in it"));
+                  tr("--force overwrites its content"));
   }
 }
 
@@ -331,9 +331,9 @@ void add_copy_command(cli::Program& program) {
                   "A new file, or with --force an existing file or a device, for the whole content. A file has the "
                   "name PLAIN.partial until it is complete, and holes where the volume has zeros."));
   s.passphrase.add_to(command);
-  command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file in place of the passphrase, as cryptsetup's"));
+  command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file instead of the passphrase, as cryptsetup's"));
   command.add_option("--header", s.header, "FILE", tr("A detached header"));
-  command.add_flag("--resume", s.resume, tr("After an interruption: write only what is not there yet"))
+  command.add_flag("--resume", s.resume, tr("After an interruption: write only missing data"))
       ->manual(
           "After an interruption: compare first, and write only what differs. The volume, or the file "
           "PLAIN.partial, must begin as the copy does or be empty; the file must belong to this user, who "

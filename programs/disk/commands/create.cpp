@@ -212,10 +212,10 @@ void add_create_command(cli::Program& program) {
                    tr("A new file; or a file or block device that becomes the volume, losing what it holds"))
       ->required();
   cli::add_number(command, "--size", s.size, {.min = 512, .max = INT64_MAX, .is_size = true, .multiple_of = 512},
-                  tr("Of the volume in a new file, which is 16 MiB larger; K, M, G, T may follow"), "SIZE");
+                  tr("Size of the volume in a new file, which is 16 MiB larger; K, M, G, T may follow"), "SIZE");
   s.passphrase.add_to(command, "", tr("New passphrase"));
-  command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file in place of the passphrase, as cryptsetup's"))
-      ->manual("A key file in place of the passphrase, taken as it is like that of cryptsetup, at most 8 MiB.");
+  command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file instead of the passphrase, as cryptsetup's"))
+      ->manual("A key file instead of the passphrase, taken as it is like that of cryptsetup, at most 8 MiB.");
   command
       .add_option("--header", s.header, "FILE",
                   tr("Put the header into this new file; the volume is then the whole IMAGE"))
@@ -224,11 +224,11 @@ void add_create_command(cli::Program& program) {
           "existing one is not written to. Without the file the volume is lost.");
   cli::add_number(command, "--sector-size", s.sector_len,
                   {.min = 512, .max = VSH_MAX_SECTOR_LEN, .is_size = true, .power_of_two = true},
-                  tr("Of the volume: 512, 1024, 2048 or 4096 (default, where the size is a multiple)"), "BYTES");
+                  tr("Sector size: 512, 1024, 2048 or 4096 (default, where the size is a multiple)"), "BYTES");
   command.add_option("--cipher", s.cipher, "NAME", tr("{1}, the only one", kLuks2Cipher))
       ->manual("`kuznyechik-xts-plain64`, the only one.");
   command.add_option("--label", s.choices.label, "TEXT", tr("Stored in the header, in the clear"));
-  command.add_option("--uuid", s.choices.uuid, "UUID", tr("Of the volume; default: a random one"));
+  command.add_option("--uuid", s.choices.uuid, "UUID", tr("UUID of the volume; default: a random one"));
   cli::add_number(command, "--pbkdf-memory", s.memory,
                   {.min = 32 << 10, .max = kMaxArgon2Memory << 10, .is_size = true, .multiple_of = 1024},
                   tr("Memory of Argon2id, which makes guessing passphrases slow; default at most 1 GiB"), "SIZE")

@@ -284,11 +284,11 @@ void add_serve_command(cli::Program& program) {
   ServeSettings& s = *settings;
   command.add_operand("IMAGE", s.path, tr("A file, a block device or an NBD URI with a LUKS2 volume"))->required();
   s.passphrase.add_to(command);
-  command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file in place of the passphrase, as cryptsetup's"));
+  command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file instead of the passphrase, as cryptsetup's"));
   command.add_option("--header", s.header, "FILE", tr("A detached header"));
   command.add_option("--socket", s.socket, "PATH", tr("Default: in a new folder that only this user can enter"))
       ->manual("Default: in a new folder that only this user can enter, in XDG_RUNTIME_DIR or /tmp.");
-  command.add_flag("--read-only", s.read_only, tr("Beside other readers"));
+  command.add_flag("--read-only", s.read_only, tr("For reading only; other readers are allowed"));
   command.add_flag("--trim", s.trims, tr("Give back the space of trimmed sectors, which shows which ones are free"));
   command.footer(
       tr("Runs nbdkit with the plugin vershina until Ctrl-C or SIGTERM, and prints the commands that mount the\n"

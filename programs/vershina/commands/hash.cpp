@@ -305,7 +305,7 @@ void add_hash_command(Program& program) {
           "names, which begin with the directory as given, like those of `find DIR -type f`; without FILE, "
           "those below the current directory. Symbolic links below it are not followed; FIFOs, sockets and "
           "devices are left out; their numbers are printed on standard error. If standard output is one of "
-          "the files, it is left out. What cannot be read is reported, and the rest is hashed.");
+          "the files, it is left out. Files that cannot be read are reported, and the rest is hashed.");
   command.add_flag("--json", settings->json, tr("Print a JSON array with an object for each file; with --check too"))
       ->manual(
           "Print an array with an object on a line for each file: `file`, `algorithm`, `digest`, `bytes`; or "

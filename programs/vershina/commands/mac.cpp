@@ -305,8 +305,8 @@ void add_mac_command(Program& program) {
               "Read lists that this command printed, and verify the files that they name; the results are "
               "printed as by vershina-hash(1). Lines do not name the algorithm: key, algorithm and options, also "
               "--length, must be those with which the list was made, and lines with MACs of another length are "
-              "improper. MACs are compared in constant time. A list protects its files, not itself: who can "
-              "write to it can remove lines, or exchange two files together with their lines.");
+              "improper. MACs are compared in constant time. A list protects its files, not itself: anyone "
+              "who can write to it can remove lines, or exchange two files together with their lines.");
   check->excludes(verify);
   command.add_flag("--json", settings->json, tr("Print a JSON array with an object for each file"))
       ->manual(

@@ -229,7 +229,7 @@ void add_open_command(Program& program) {
                          tr("The file or directory to write, or - for standard output (default: IN, no .sealed)"));
   add_suffix_option(command, settings->suffix, tr("Write each IN to IN without this suffix (default: .sealed)"))
       ->manual(
-          "What is removed from the name of each input to name its output, a dot first. The default is "
+          "The suffix removed from the name of each input to name its output, a dot first. The default is "
           ".sealed.")
       ->excludes(output);
   settings->secrets.add_to(command, "", SecretOptions::Use::open);

@@ -261,7 +261,7 @@ void add_seal_command(Program& program) {
   auto* output = command.add_option("-o,--output", settings->output, "OUT",
                                     tr("The file to write, or - for standard output (default: IN.sealed)"));
   add_suffix_option(command, settings->suffix, tr("Write each IN to IN with this suffix (default: .sealed)"))
-      ->manual("What is added to the name of each input to name its output, a dot first. The default is .sealed.")
+      ->manual("The suffix added to the name of each input to name its output, a dot first. The default is .sealed.")
       ->excludes(output);
   settings->secrets.add_to(command, "", SecretOptions::Use::set);
   command.add_flag("--tar", settings->tar,
