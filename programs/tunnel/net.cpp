@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <utility>
 
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
@@ -196,76 +197,87 @@ void set_nonblocking(int fd) {
   if (flags < 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) fail(tr("descriptor {1}", fd));
 }
 
-Sender::Result Sender::send(std::span<const Datagram> datagrams, const Address& to) {
+// What sendmmsg(2) takes.
+struct Sender::Messages {
   struct alignas(cmsghdr) Control {
     char bytes[CMSG_SPACE(sizeof(uint16_t))];
   };
   iovec parts[kMaxSegments];
-  mmsghdr messages[kMaxSegments];
+  mmsghdr heads[kMaxSegments];
   Control controls[kMaxSegments];
+  size_t num = 0;
+};
+
+void Sender::build(Messages& messages, std::span<const Datagram> datagrams, const Address& to) const {
+  messages.num = 0;
+  datagrams = datagrams.first(std::min(datagrams.size(), kMaxSegments));
+  for (size_t first = 0, end = 0; first < datagrams.size(); first = end, ++messages.num) {
+    const size_t len = datagrams[first].len;
+    size_t total = 0;
+    do {
+      messages.parts[end] = {datagrams[end].data, datagrams[end].len};
+      total += datagrams[end].len;
+      ++end;
+    } while (segments_ && end < datagrams.size() && datagrams[end - 1].len == len && datagrams[end].len <= len &&
+             total + datagrams[end].len <= kMaxMessage);
+    msghdr& head = messages.heads[messages.num].msg_hdr;
+    head = {};
+    head.msg_name = const_cast<sockaddr_storage*>(&to.storage), head.msg_namelen = to.len;
+    head.msg_iov = &messages.parts[first], head.msg_iovlen = end - first;
+    if (head.msg_iovlen == 1) continue;
+    Messages::Control& control = messages.controls[messages.num] = {};
+    head.msg_control = control.bytes, head.msg_controllen = sizeof control.bytes;
+    cmsghdr* const c = CMSG_FIRSTHDR(&head);
+    c->cmsg_level = IPPROTO_UDP, c->cmsg_type = UDP_SEGMENT, c->cmsg_len = CMSG_LEN(sizeof(uint16_t));
+    const auto segment = static_cast<uint16_t>(len);
+    std::memcpy(CMSG_DATA(c), &segment, sizeof segment);
+  }
+}
+
+Sender::Result Sender::send(std::span<const Datagram> datagrams, const Address& to) {
   Result result;
+  Messages messages;
   while (!datagrams.empty()) {
-    // One iovec for each datagram; one message for each run of equal lengths, whose last may be shorter.
-    size_t num_parts = 0, num = 0;
-    size_t of[kMaxSegments];  // datagrams of each message
-    while (num_parts < datagrams.size() && num_parts < kMaxSegments) {
-      const size_t first = num_parts, len = datagrams[first].len;
-      size_t total = 0;
-      do {
-        parts[num_parts] = {datagrams[num_parts].data, datagrams[num_parts].len};
-        total += datagrams[num_parts].len;
-        ++num_parts;
-      } while (segments_ && num_parts < datagrams.size() && num_parts < kMaxSegments &&
-               datagrams[num_parts - 1].len == len && datagrams[num_parts].len <= len &&
-               total + datagrams[num_parts].len <= kMaxMessage);
-      mmsghdr& m = messages[num];
-      m = {};
-      m.msg_hdr.msg_name = const_cast<sockaddr_storage*>(&to.storage), m.msg_hdr.msg_namelen = to.len;
-      m.msg_hdr.msg_iov = &parts[first], m.msg_hdr.msg_iovlen = num_parts - first;
-      of[num] = num_parts - first;
-      if (of[num] > 1) {
-        controls[num] = {};
-        m.msg_hdr.msg_control = controls[num].bytes, m.msg_hdr.msg_controllen = sizeof controls[num].bytes;
-        cmsghdr* const c = CMSG_FIRSTHDR(&m.msg_hdr);
-        c->cmsg_level = IPPROTO_UDP, c->cmsg_type = UDP_SEGMENT, c->cmsg_len = CMSG_LEN(sizeof(uint16_t));
-        const auto segment = static_cast<uint16_t>(len);
-        std::memcpy(CMSG_DATA(c), &segment, sizeof segment);
+    build(messages, datagrams, to);
+    size_t done = 0;
+    const auto of_next = [&] {
+      const auto next = datagrams.first(messages.heads[done++].msg_hdr.msg_iovlen);
+      datagrams = datagrams.subspan(next.size());
+      return next;
+    };
+    while (done < messages.num) {
+      const int n = ::sendmmsg(fd_, messages.heads + done, static_cast<unsigned>(messages.num - done), 0);
+      if (const int error = errno; n <= 0 && !can_repeat(error)) fall_back(error, of_next(), to, result);
+      for (int i = 0; i < n; ++i) {
+        const auto sent = of_next();
+        result.sent += sent.size();
+        for (const Datagram& d : sent) result.sent_bytes += d.payload;
       }
-      ++num;
     }
-    size_t done = 0, gone = 0;
-    while (done < num) {
-      const int n = ::sendmmsg(fd_, messages + done, static_cast<unsigned>(num - done), 0);
-      if (n > 0) {
-        for (int i = 0; i < n; ++i, ++done) {
-          result.sent += of[done];
-          for (const Datagram& d : datagrams.subspan(gone, of[done])) result.sent_bytes += d.payload;
-          gone += of[done];
-        }
-        continue;
-      }
-      if (errno == EINTR) continue;
-      if (errno == EAGAIN || errno == ENOBUFS) {
-        pollfd room{fd_, POLLOUT, 0};
-        if (errno == EAGAIN && ::poll(&room, 1, kMostWait) > 0) continue;
-        result.no_room += of[done];
-      } else if (of[done] > 1 && (errno == EIO || errno == EINVAL || errno == EOPNOTSUPP || errno == EMSGSIZE)) {
-        // One of them may be too long, for which kernels have EMSGSIZE or EINVAL; else this one has no segments.
-        const bool said_too_long = errno == EMSGSIZE, before = std::exchange(segments_, false);
-        const Result singly = send(datagrams.subspan(gone, of[done]), to);
-        segments_ = before && (said_too_long || singly.too_long > 0);
-        result.sent += singly.sent, result.sent_bytes += singly.sent_bytes, result.too_long += singly.too_long;
-        result.no_room += singly.no_room, result.unreachable += singly.unreachable;
-      } else if (errno == EMSGSIZE) {
-        result.too_long += of[done];
-      } else {
-        result.unreachable += of[done];
-      }
-      gone += of[done++];
-    }
-    datagrams = datagrams.subspan(num_parts);
   }
   return result;
+}
+
+bool Sender::can_repeat(int error) const {
+  pollfd room{fd_, POLLOUT, 0};
+  return error == EINTR || (error == EAGAIN && ::poll(&room, 1, kMostWait) > 0);
+}
+
+void Sender::fall_back(int error, std::span<const Datagram> refused, const Address& to, Result& result) {
+  if (error == EAGAIN || error == ENOBUFS) {
+    result.no_room += refused.size();
+  } else if (refused.size() > 1 && (error == EIO || error == EINVAL || error == EOPNOTSUPP || error == EMSGSIZE)) {
+    // One of them may be too long, for which kernels have EMSGSIZE or EINVAL; else this one has no segments.
+    const bool before = std::exchange(segments_, false);
+    const Result singly = send(refused, to);
+    segments_ = before && (error == EMSGSIZE || singly.too_long > 0);
+    result.sent += singly.sent, result.sent_bytes += singly.sent_bytes, result.too_long += singly.too_long;
+    result.no_room += singly.no_room, result.unreachable += singly.unreachable;
+  } else if (error == EMSGSIZE) {
+    result.too_long += refused.size();
+  } else {
+    result.unreachable += refused.size();
+  }
 }
 
 Receiver::Receiver(int fd, bool joined)

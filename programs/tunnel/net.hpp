@@ -74,6 +74,14 @@ class Sender {
   Result send(std::span<const Datagram> datagrams, const Address& to);
 
  private:
+  struct Messages;
+  // Makes a message of each run of equal lengths, whose last may be shorter, of at most as many as one call takes.
+  void build(Messages& messages, std::span<const Datagram> datagrams, const Address& to) const;
+  // Returns whether the same call may have success now; waits for room in the socket.
+  bool can_repeat(int error) const;
+  // Sends the datagrams of a message that was refused one by one if that may help, or counts them.
+  void fall_back(int error, std::span<const Datagram> refused, const Address& to, Result& result);
+
   const int fd_;
   bool segments_;  // until the kernel refuses
 };
