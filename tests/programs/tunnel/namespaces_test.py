@@ -1,6 +1,21 @@
 #!/usr/bin/env python3
 """vershina-tunnel with TUN devices in network namespaces, which this program makes and removes itself.
 
+  namespace vshtPIDl                                         namespace vshtPIDr
+  +--------------------------------------+                   +--------------------------------------+
+  | ping, iperf3, TCP                    |                   |                    ping, iperf3, TCP |
+  |   |                                  |                   |                                  |   |
+  | vsh0 (TUN, mtu 1400)                 |                   |                 vsh0 (TUN, mtu 1400) |
+  | 10.9.0.1, fd09::1                    |                   |                    10.9.0.2, fd09::2 |
+  |   |                                  |                   |                                  |   |
+  | vershina tunnel run, port 4500       |                   |       vershina tunnel run, port 4500 |
+  |   |                                  |                   |                                  |   |
+  |   |   middle box, if a test has one: |                   |                                  |   |
+  |   +-- loses, reorders, repeats,      |                   |                                  |   |
+  |   |   replays, forges                |                   |                                  |   |
+  |   +-------------- v0 10.77.0.1/24 ---|-- veth, mtu 1500 -|--- v0 10.77.0.2/24 --------------+   |
+  +--------------------------------------+  (a capture here) +--------------------------------------+
+
 Usage: namespaces_test.py VERSHINA_TUNNEL [unittest arguments]
 VSH_SOAK_SECONDS: length of the soak, 20 by default. Exits with 77, skipped, where namespaces or TUN cannot be had.
 """
@@ -81,7 +96,7 @@ def why_not():
 
 
 class Network(Ends):
-    """Two namespaces with a veth pair and a tunnel over it: 10.77.0.x outside, 10.9.0.x inside."""
+    """The namespaces of the drawing above, and a tunnel between them."""
 
     def __init__(self, queues=1, mtu=1400, transform="kuznyechik-mgm-ktree", has_box=False, link_mtu=1500):
         self.names = [TAG + "l", TAG + "r"]
