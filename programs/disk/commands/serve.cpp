@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "programs/common/disk/store/open_store.hpp"
@@ -193,10 +194,7 @@ void flush(const ServeSettings& settings, const Descriptor& file) {
   if (error != 0) cli::throw_write_failure(settings.path, error);
 }
 
-void serve(const ServeSettings& settings) {
-  const std::string nbdkit = find_nbdkit();
-  std::string why;
-  const cli::Installed plugin = find_plugin(&why);
+void check_programs(const std::string& nbdkit, const cli::Installed& plugin, const std::string& why) {
   if (nbdkit.empty()) throw Failure(ExitCode::usage, tr("nbdkit is not installed"), tr("install the package nbdkit"));
   if (!plugin && !why.empty())
     throw Failure(ExitCode::usage, why,
@@ -205,59 +203,65 @@ void serve(const ServeSettings& settings) {
     throw Failure(ExitCode::usage, tr("the plugin nbdkit-vershina-plugin.so is not installed"),
                   tr("install the package vershina-disk"));
   }
-  if (!settings.key_file.empty() && settings.passphrase.given())
-    throw Failure(ExitCode::usage, tr("--key-file and a passphrase exclude each other"), tr("give one of them"));
+}
 
-  // The name is looked up once: the plugin, too, opens what it leads to now.
-  const bool is_behind_nbd = is_nbd_uri(settings.path);
-  const Descriptor image(is_behind_nbd ? -1 : ::open(settings.path.c_str(), O_PATH | O_CLOEXEC));
-  if (!is_behind_nbd && !image.is_open())
-    throw Failure(ExitCode::input, quote_name(settings.path) + ": " + std::strerror(errno), {}, errno);
-  Descriptor passphrase;
-  if (settings.key_file.empty()) {
-    cli::Passphrase typed;
-    settings.passphrase.load(typed, false, false);
-    passphrase = pipe_with(typed);
-  }
-  const SocketFolder folder;
-  const std::string socket = settings.socket.empty() ? folder.path() + "/socket" : settings.socket;
+// The name is looked up once: the plugin, too, opens what it leads to now. Returns none for an NBD server.
+Descriptor open_image(const std::string& path) {
+  if (is_nbd_uri(path)) return Descriptor();
+  Descriptor image(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  if (!image.is_open()) throw Failure(ExitCode::input, quote_name(path) + ": " + std::strerror(errno), {}, errno);
+  return image;
+}
+
+// Returns the read end of a pipe, or none if a key file opens the volume.
+Descriptor load_passphrase(const ServeSettings& settings) {
+  if (!settings.key_file.empty()) return Descriptor();
+  cli::Passphrase typed;
+  settings.passphrase.load(typed, false, false);
+  return pipe_with(typed);
+}
+
+void check_socket(const std::string& socket) {
   struct stat status {};
   if (::lstat(socket.c_str(), &status) == 0)
     throw Failure(ExitCode::output, tr("{1}: is there already", quote_name(socket)),
                   tr("name another socket, or remove it"));
+}
 
-  std::vector<std::string> words = {nbdkit, "--foreground", "--unix", socket, "--pidfile", folder.path() + "/ready"};
-  words.push_back(plugin.path);
-  words.push_back(is_behind_nbd ? "uri=" + settings.path : "file=" + cli::path_of(image));
-  words.push_back(settings.key_file.empty() ? "passphrase=-" + std::to_string(passphrase.get())
-                                            : "keyfile=" + settings.key_file);
+std::vector<std::string> plugin_parameters(const ServeSettings& settings, const Descriptor& image,
+                                           const Descriptor& passphrase) {
+  std::vector<std::string> words = {
+      image.is_open() ? "file=" + cli::path_of(image) : "uri=" + settings.path,
+      passphrase.is_open() ? "passphrase=-" + std::to_string(passphrase.get()) : "keyfile=" + settings.key_file};
   if (!settings.header.empty()) words.push_back("header=" + settings.header);
   if (settings.read_only) words.push_back("read-only=true");
   if (settings.trims) words.push_back("trim=true");
+  return words;
+}
 
-  const sigset_t signals = signals_of_interest();
-  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
-  const bool is_flushed_here = !settings.read_only && !is_behind_nbd;
-  const Descriptor file(
-      is_flushed_here ? ::open(cli::path_of(image).c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1);
-  Server server(words, plugin, image, passphrase);
-  passphrase.close();
-  // nbdkit refuses requests from the first signal on, and ends when no client is connected. A signal after the note
-  // does not wait for that.
-  bool is_ready = false, is_asked_to_end = false, is_noted = false, is_killed = false;
+struct Course {
+  bool is_ready = false, is_asked_to_end = false, is_killed = false;
+};
+
+// Waits until the server ends, and passes signals on. nbdkit refuses requests from the first one on, and ends when no
+// client is connected. A signal after the note does not wait for that. ready: the file that nbdkit makes when it
+// serves; greeting: printed then.
+Course wait_for(Server& server, const sigset_t& signals, const std::string& ready, const std::string& greeting) {
+  Course course;
+  bool is_noted = false;
   while (!server.has_ended()) {
-    if (!is_ready && ::stat((folder.path() + "/ready").c_str(), &status) == 0) {
-      is_ready = true;
-      cli::print(how_to_mount(settings.path, socket));
+    if (struct stat status{}; !course.is_ready && ::stat(ready.c_str(), &status) == 0) {
+      course.is_ready = true;
+      cli::print(greeting);
     }
-    const bool waits_for_clients = is_ready && is_asked_to_end && !is_noted;
+    const bool waits_for_clients = course.is_ready && course.is_asked_to_end && !is_noted;
     const timespec limit = waits_for_clients ? timespec{2, 0} : timespec{0, 50'000'000};
-    const int signal =
-        is_ready && !waits_for_clients ? ::sigwaitinfo(&signals, nullptr) : ::sigtimedwait(&signals, nullptr, &limit);
+    const int signal = course.is_ready && !waits_for_clients ? ::sigwaitinfo(&signals, nullptr)
+                                                             : ::sigtimedwait(&signals, nullptr, &limit);
     if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
-      is_asked_to_end = true;
-      is_killed = is_noted;
-      server.end(is_killed ? SIGKILL : SIGTERM);
+      course.is_asked_to_end = true;
+      course.is_killed = is_noted;
+      server.end(course.is_killed ? SIGKILL : SIGTERM);
     } else if (signal < 0 && errno == EAGAIN && waits_for_clients) {
       is_noted = true;
       cli::print_note(tr(
@@ -265,15 +269,43 @@ void serve(const ServeSettings& settings) {
           "`nbd-client -d /dev/nbd0`; Ctrl-C again cuts it off"));
     }
   }
+  return course;
+}
+
+void serve(const ServeSettings& settings) {
+  const std::string nbdkit = find_nbdkit();
+  std::string why;
+  const cli::Installed plugin = find_plugin(&why);
+  check_programs(nbdkit, plugin, why);
+  if (!settings.key_file.empty() && settings.passphrase.given())
+    throw Failure(ExitCode::usage, tr("--key-file and a passphrase exclude each other"), tr("give one of them"));
+
+  const Descriptor image = open_image(settings.path);
+  Descriptor passphrase = load_passphrase(settings);
+  const SocketFolder folder;
+  const std::string socket = settings.socket.empty() ? folder.path() + "/socket" : settings.socket;
+  const std::string ready = folder.path() + "/ready";
+  check_socket(socket);
+  std::vector<std::string> words = {nbdkit, "--foreground", "--unix", socket, "--pidfile", ready, plugin.path};
+  for (std::string& word : plugin_parameters(settings, image, passphrase)) words.push_back(std::move(word));
+
+  const sigset_t signals = signals_of_interest();
+  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+  const Descriptor file(settings.read_only || !image.is_open()
+                            ? -1
+                            : ::open(cli::path_of(image).c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  Server server(words, plugin, image, passphrase);
+  passphrase.close();
+  const Course course = wait_for(server, signals, ready, how_to_mount(settings.path, socket));
   if (!settings.socket.empty()) (void)::unlink(socket.c_str());
-  if (!is_killed && (!server.has_succeeded() || (!is_ready && !is_asked_to_end))) {
+  if (!course.is_killed && (!server.has_succeeded() || (!course.is_ready && !course.is_asked_to_end))) {
     // nbdkit has said why.
-    throw Failure(ExitCode::input, is_ready ? tr("{1}: nbdkit has failed", quote_name(settings.path))
-                                            : tr("{1}: is not served", quote_name(settings.path)));
+    throw Failure(ExitCode::input, course.is_ready ? tr("{1}: nbdkit has failed", quote_name(settings.path))
+                                                   : tr("{1}: is not served", quote_name(settings.path)));
   }
-  if (is_killed && !settings.read_only && is_behind_nbd)
+  if (course.is_killed && !settings.read_only && !image.is_open())
     throw Failure(ExitCode::output, tr("{1}: the last writes may not be on its disk yet", quote_name(settings.path)));
-  if (is_ready) flush(settings, file);
+  if (course.is_ready) flush(settings, file);
 }
 
 }  // namespace
