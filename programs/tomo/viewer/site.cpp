@@ -14,39 +14,17 @@ namespace {
 using cli::mark;
 
 struct File {
-  std::string_view path;
-  const char* type;
-  std::string_view content;
+  std::string_view name, content;
 };
-constexpr const char kScript[] = "text/javascript; charset=utf-8";
-// From embedded.cmake.
 constexpr File kFiles[] = {
-    {
-        "",
-        "text/html; charset=utf-8",
-#include "page_index_html.inc"
-    },
-    {
-        "view.css",
-        "text/css; charset=utf-8",
-#include "page_view_css.inc"
-    },
-    {
-        "arrays.js",
-        kScript,
-#include "page_arrays_js.inc"
-    },
-    {
-        "plots.js",
-        kScript,
-#include "page_plots_js.inc"
-    },
-    {
-        "view.js",
-        kScript,
-#include "page_view_js.inc"
-    },
+#include "page.inc"  // embedded.cmake makes it
 };
+
+const char* type_of(std::string_view name) {
+  return name.ends_with(".js")    ? "text/javascript; charset=utf-8"
+         : name.ends_with(".css") ? "text/css; charset=utf-8"
+                                  : "text/html; charset=utf-8";
+}
 
 // The words of the page, by which it asks for them.
 // clang-format off
@@ -115,7 +93,7 @@ Site::Site(std::vector<Stack> stacks) : stacks_(std::move(stacks)) {
 
 Server::Reply Site::reply(std::string_view path) const {
   for (const File& file : kFiles)
-    if (file.path == path) return found(file.type, file.content);
+    if (file.name == path) return found(type_of(file.name), file.content);
   if (path == "info") return found("application/json", info_);
   if (!path.starts_with("plane/") || path.ends_with('/')) return not_found();
   path.remove_prefix(6);
