@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# tools/skips.sh on synthetic logs, accepted and refused ones, for recorded processors and for models of qemu; and
-# tools/tally.sh on a synthetic result.
+# tools/skips.sh on synthetic logs, accepted and refused ones, for recorded processors and for models of qemu.
 #   skips_test.sh BUILD ARCHITECTURE [QEMU-USER]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -93,46 +92,4 @@ if [[ -x $qemu && -x $build/tests/kernels_tests ]]; then
   cp "$build/CMakeCache.txt" "$work"
 fi
 
-# tally STATUS LINE…: the last lines for the results on standard input.
-tally() {
-  local status=0 wanted
-  mkdir -p "$work/release"
-  cat > "$work/release/junit.xml"
-  echo '60 tests' > "$work/release/seconds"
-  "${tool%/*}/tally.sh" "$work/release/junit.xml" > "$work/out" || status=$?
-  wanted=$(printf '%s\n' "${@:2}")
-  if [[ $status != "$1" || $(tail -n $(($# - 1)) "$work/out") != "$wanted" ]]; then
-    printf 'tally: status %d, said: %s\n' "$status" "$(< "$work/out")" >&2
-    exit 1
-  fi
-}
-
-tally 0 '' '2 passed, 0 failed, 1 skipped' << 'XML'
-<testsuite name="(empty)"
-	tests="3" failures="0"
-	disabled="0" skipped="1"
-	>
-	<testcase name="a" time="1.5" status="run"/>
-	<testcase name="b" time="2" status="run">
-		<system-out><failure message="quoted"/></system-out>
-	</testcase>
-	<testcase name="c" time="0" status="notrun">
-		<skipped message="SKIP_RETURN_CODE=77"/>
-	</testcase>
-</testsuite>
-XML
-tally 1 'failed: release: a' 'failed: release: c' '1 passed, 2 failed, 0 skipped' << 'XML'
-<testsuite name="(empty)"
-	tests="3" failures="1"
-	disabled="0" skipped="1"
-	>
-	<testcase name="a" time="1.5" status="fail">
-		<failure message=""/>
-	</testcase>
-	<testcase name="b" time="2" status="run"/>
-	<testcase name="c" time="0" status="notrun">
-		<skipped message="Unable to find executable"/>
-	</testcase>
-</testsuite>
-XML
 echo "ok"
