@@ -8,6 +8,7 @@
 #include "programs/bench/measure.hpp"
 #include "programs/bench/rows/plan.hpp"
 #include "programs/bench/rows/vershina_adapter.hpp"
+#include "programs/bench/studies/order.hpp"
 #include "programs/bench/studies/study.hpp"
 #include "programs/common/options/engine_options.hpp"
 #include "programs/common/options/option_values.hpp"
@@ -145,6 +146,13 @@ void add_bench_command(cli::Program& program) {
               "- `esp`: batches of packets of ESP (RFC 9227) of 1 to 4096 security associations: IMIX, 64, 512, "
               "1400 and 9000 bytes (or -s), sealed and opened, in Gbit/s on one core, next to MGM of the same "
               "packets, and the cores for 40, 80 and 100 Gbit/s.");
+  add_name(bench, "--order", o.order, {mark("order"), order_names},
+           tr("packets, esp: order of the associations: {1}; by default random", join(order_names())), "NAME")
+      ->manual(
+          "For the studies `packets` and `esp`: the order in which the security associations send. `random` "
+          "(default), from a fixed seed; `rotation`, one after the other, the best case of the library; `zipf`, "
+          "where the association of rank k sends 1/k of what the busiest one does.")
+      ->needs(study);
   add_value(bench, "--device", o.devices, tr("Measure devices: names of `vershina devices`, or all"), "DEVICE",
             read_measured_device, ',')
       ->manual(

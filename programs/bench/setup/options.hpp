@@ -27,6 +27,7 @@ struct Options {
   std::string plot;                   // a file for cost against size, "-" for standard output; empty: none
   std::string html;                   // a page of plots and tables, "-" for standard output; empty: none
   std::string study;                  // "streebog", "threads", …; empty: the usual benchmark
+  std::string order;                  // of a study's associations: "rotation", "zipf"; empty: "random"
   std::string json;                   // a file, "-" for standard output; empty: none
   std::string submit;                 // a file of figures to send to others, "-" for standard output; empty: none
   std::filesystem::path library_dir;  // of peers; empty: the system's

@@ -6,6 +6,7 @@
 
 #include "measure/sampler.hpp"
 #include "programs/bench/setup/buffers.hpp"
+#include "programs/bench/studies/order.hpp"
 #include "programs/bench/studies/study.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
@@ -18,7 +19,7 @@ constexpr size_t kSizes[] = {0, 64, 512, 1400, 9000};                           
 constexpr size_t kInnerImix[] = {64, 576, 64, 64, 576, 64, 1400, 64, 576, 64, 576, 64};  // 7 : 4 : 1
 constexpr size_t kAssociations[] = {1, 16, 256, 4096};
 constexpr double kAims[] = {40, 80, 100};  // Gbit/s
-constexpr size_t kPackets = 1024;          // of a batch, associations in rotation; 4096 associations have a packet each
+constexpr size_t kPackets = 1024;          // of a batch; 4096 associations have as many
 
 struct Transform {
   const char* name;
@@ -31,7 +32,7 @@ constexpr Transform kTransforms[] = {{"kuznyechik", VSH_ESP_KUZNYECHIK_MGM, VSH_
 
 class Gateway {
  public:
-  Gateway(const Transform& t, size_t associations, size_t bytes, const Buffers& buffers)
+  Gateway(const Transform& t, const std::string& order, size_t associations, size_t bytes, const Buffers& buffers)
       : n_(vsh_block_len(t.cipher)), keys_(44 * associations) {
     for (size_t i = 0; i < keys_.size(); ++i) keys_[i] = static_cast<uint8_t>(i * 37 + i / 44 * 11 + 5);
     vsh_esp_new(&out_, associations, nullptr);
@@ -50,6 +51,7 @@ class Gateway {
     }
     right_ &= vsh_streams_new(&mgm_, t.cipher, roots.data(), associations, nullptr) == VSH_OK;
     const size_t num = std::max(kPackets, associations);
+    const std::vector<size_t> senders = order_of_packets(order, num, associations);
     nonces_.resize(n_ * num);
     size_t at = 0;
     for (size_t i = 0; i < num; ++i) {
@@ -59,15 +61,15 @@ class Gateway {
       const size_t room = VSH_ESP_HEAD_LEN + len + VSH_ESP_MAX_TAIL_LEN;
       vsh_esp_packet p{};
       p.buffer = buffers.out(0) + at, p.capacity = room, p.len = len, p.next_header = 4;
-      p.association = i % associations;
+      p.association = senders[i];
       at += room;
       packets_.push_back(p);
       uint8_t* const text = p.buffer + VSH_ESP_HEAD_LEN;
       const size_t with_trailer = vsh_esp_packet_len(t.transform, len) - VSH_ESP_HEAD_LEN - t.icv_len;
-      jobs_.push_back({VSH_STREAM_ENCRYPT, nullptr, i % associations, nonce, n_, nonce, 8, text, with_trailer, text,
+      jobs_.push_back({VSH_STREAM_ENCRYPT, nullptr, senders[i], nonce, n_, nonce, 8, text, with_trailer, text,
                        with_trailer + t.icv_len, t.icv_len, VSH_OK});
-      bare_.push_back({VSH_STREAM_ENCRYPT, nullptr, i % associations, nonce, n_, nonce, 8, buffers.in(0) + at - room,
-                       len, p.buffer, len + n_, n_, VSH_OK});
+      bare_.push_back({VSH_STREAM_ENCRYPT, nullptr, senders[i], nonce, n_, nonce, 8, buffers.in(0) + at - room, len,
+                       p.buffer, len + n_, n_, VSH_OK});
       lens_.push_back(len);
       total_ += len;
     }
@@ -104,7 +106,7 @@ class Gateway {
 
 void measure(Study& study, const measure::Sampler& sampler, const Transform& t, size_t bytes, size_t associations,
              const Buffers& buffers) {
-  Gateway gateway(t, associations, bytes, buffers);
+  Gateway gateway(t, study.order, associations, bytes, buffers);
   if (!gateway.seal_and_open() || !gateway.mgm() || !gateway.packets())
     throw cli::Failure(cli::ExitCode::data, cli::tr("{1}: a batch failed", std::string(t.name) + "-mgm"));
   const auto costs = sampler.measure(
@@ -137,6 +139,8 @@ void measure(Study& study, const measure::Sampler& sampler, const Transform& t, 
                         {"sizes", bytes ? text : "imix"},
                         {"associations", associations},
                         {"packets", gateway.num()},
+                        {"order", study.order},
+                        {"seed", kOrderSeed},
                         {"seal_gbps_one_core", seal},
                         {"open_gbps_one_core", open},
                         {"mgm_gbps_one_core", mgm},
@@ -168,8 +172,8 @@ void study_esp(Study& study) {
       continue;
     print(study.out, [&] {
       study.out << "\n"
-                << t.name << "-mgm-ktree, batches of " << kPackets << " packets or one for each association, on one "
-                << "core; Gbit/s of payload; cores to seal + to open\n"
+                << t.name << "-mgm-ktree, batches of " << kPackets << " packets, at least as many as associations, "
+                << order_text(study.order) << ", on one core; Gbit/s of payload; cores to seal + to open\n"
                 << "  bytes  associations    seal    open     MGM seal of MGM  packets of packets";
       for (const double aim : kAims) {
         char heading[32];

@@ -6,6 +6,7 @@
 #include "measure/sampler.hpp"
 #include "programs/bench/report/published.hpp"
 #include "programs/bench/setup/buffers.hpp"
+#include "programs/bench/studies/order.hpp"
 #include "programs/bench/studies/study.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/translate.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr size_t kSizes[] = {0, 64, 512, 1500, 9000};  // 0: IMIX
 constexpr size_t kAssociations[] = {1, 16, 256, 1024};
-constexpr size_t kPackets = 1024;  // of a batch, associations in rotation
+constexpr size_t kPackets = 1024;  // of a batch
 constexpr size_t kDataLen = 8;     // ESP's SPI and sequence number, RFC 9227
 constexpr double kLineRate = 100;  // Gbit/s, of a network card, besides the published aims
 
@@ -30,7 +31,8 @@ constexpr Cipher kCiphers[] = {{"kuznyechik", VSH_KUZNYECHIK, VSH_KUZNYECHIK_MGM
 class Packets {
  public:
   // bytes: of a packet, or 0: IMIX
-  Packets(const Cipher& cipher, size_t associations, size_t bytes, unsigned threads, const Buffers& buffers)
+  Packets(const Cipher& cipher, const std::string& order, size_t associations, size_t bytes, unsigned threads,
+          const Buffers& buffers)
       : n_(vsh_block_len(cipher.algorithm)), keys_(32 * associations), nonces_(n_ * kPackets) {
     for (size_t i = 0; i < keys_.size(); ++i) keys_[i] = static_cast<uint8_t>(i * 37 + i / 32 * 11 + 5);
     vsh_options options = VSH_OPTIONS_INIT;
@@ -42,12 +44,13 @@ class Packets {
       alone_.push_back(aead);
     }
     size_t at = 0;
+    const std::vector<size_t> senders = order_of_packets(order, kPackets, associations);
     for (size_t i = 0; i < kPackets; ++i) {
       const size_t len = bytes ? bytes : kImix[i % std::size(kImix)], room = len + n_;
       uint8_t* const nonce = &nonces_[n_ * i];
       nonce[1] = static_cast<uint8_t>(i >> 8), nonce[2] = static_cast<uint8_t>(i);
-      jobs_.push_back({VSH_STREAM_ENCRYPT, nullptr, i % associations, nonce, n_, nonce, kDataLen, buffers.in(0) + at,
-                       len, buffers.out(0) + at, room, n_, VSH_OK});
+      jobs_.push_back({VSH_STREAM_ENCRYPT, nullptr, senders[i], nonce, n_, nonce, kDataLen, buffers.in(0) + at, len,
+                       buffers.out(0) + at, room, n_, VSH_OK});
       at += room;
       payload_ += len;
     }
@@ -102,7 +105,7 @@ class PacketStudy {
   };
 
   void measure(const Cipher& cipher, size_t bytes, size_t associations) {
-    Packets packets(cipher, associations, bytes, 1, buffers_);
+    Packets packets(cipher, study_.order, associations, bytes, 1, buffers_);
     if (!packets.run() || !packets.run_alone())
       throw cli::Failure(cli::ExitCode::data, cli::tr("{1}: a batch failed", std::string(cipher.name) + "-mgm"));
     const auto costs = sampler_.measure({[&] { packets.run(); }, [&] { packets.run_alone(); }}, 1);
@@ -112,7 +115,7 @@ class PacketStudy {
     const unsigned threads = study_.place.count;
     if (threads > 1) {
       study_.place.affinity.release();
-      Packets shared(cipher, associations, bytes, threads, buffers_);
+      Packets shared(cipher, study_.order, associations, bytes, threads, buffers_);
       rates.all = gbps(sampler_.measure({[&] { shared.run(); }}, threads)[0]);
       if (study_.place.processor >= 0) study_.place.affinity.pin(study_.place.processor);
     }
@@ -121,8 +124,9 @@ class PacketStudy {
 
   void heading(const Cipher& cipher) {
     study_.out << "\n"
-               << cipher.name << "-mgm, batches of " << kPackets << " packets, " << study_.place.count
-               << (study_.place.count == 1 ? " thread" : " threads") << " in all; Gbit/s of payload\n"
+               << cipher.name << "-mgm, batches of " << kPackets << " packets, " << order_text(study_.order) << ", "
+               << study_.place.count << (study_.place.count == 1 ? " thread" : " threads")
+               << " in all; Gbit/s of payload\n"
                << "  bytes  associations  core c/B  Gbit/s a core  packet by packet  Gbit/s in all";
     for (const double aim : aims_) study_.out << "  cores for " << aim;
     study_.out << "\n";
@@ -147,6 +151,8 @@ class PacketStudy {
                            {"sizes", sizes},
                            {"associations", associations},
                            {"packets", kPackets},
+                           {"order", study_.order},
+                           {"seed", kOrderSeed},
                            {"cpb", cpb},
                            {"gbps_one_core", rates.batch},
                            {"gbps_packet_by_packet", rates.alone},

@@ -16,6 +16,7 @@ struct Entry {
   void (*run)(Study&);
   bool selects = false;  // takes --algorithms and --modes
   bool draws = false;    // takes --plot
+  bool orders = false;   // takes --order
 };
 constexpr Entry kStudies[] = {{"streebog", study_streebog},
                               {"threads", study_threads},
@@ -23,9 +24,9 @@ constexpr Entry kStudies[] = {{"streebog", study_streebog},
                               {"streams", study_streams, true},
                               {"pbkdf2", study_pbkdf2},
                               {"sealed", study_sealed},
-                              {"packets", study_packets},
+                              {"packets", study_packets, false, false, true},
                               {"records", study_records},
-                              {"esp", study_esp},
+                              {"esp", study_esp, false, false, true},
                               {"batches", study_batches, true, true}};
 
 const Entry& entry_of(const Options& options) {
@@ -38,6 +39,7 @@ const Entry& entry_of(const Options& options) {
   refuse(!options.algorithms.empty(), entry.selects, "--algorithms");
   refuse(!options.modes.empty(), entry.selects, "--modes");
   refuse(!options.plot.empty(), entry.draws, "--plot");
+  refuse(!options.order.empty(), entry.orders, "--order");
   return entry;
 }
 
@@ -56,7 +58,7 @@ void run_study(const Options& options) {
   if (place.processor >= 0) place.affinity.pin(place.processor);
   const measure::Machine machine = machine_of_run(place.count, place.processor);
   std::ostream& out = table_stream(options);
-  Study study{options, machine, place, out, {}, {}};
+  Study study{options, machine, place, out, options.order.empty() ? "random" : options.order, {}, {}};
   print(out, [&] { out << measure::to_text(machine); });
   entry.run(study);
   place.affinity.release();

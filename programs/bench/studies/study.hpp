@@ -18,6 +18,7 @@ struct Study {
   const measure::Machine& machine;
   Place& place;  // one thread is pinned to place.processor
   std::ostream& out;
+  std::string order;  // of security associations
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   // Skipped measurements, with reasons; printed and counted.
   std::vector<std::string> skipped;

@@ -9,6 +9,7 @@
 #include <set>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "core/block_engine.hpp"
 #include "keys/cipher_key.hpp"
@@ -25,6 +26,7 @@
 #include "programs/bench/rows/vershina_adapter.hpp"
 #include "programs/bench/setup/options.hpp"
 #include "programs/bench/setup/process.hpp"
+#include "programs/bench/studies/order.hpp"
 
 using namespace vsh::bench;
 namespace measure = vsh::measure;
@@ -43,6 +45,28 @@ TEST(Sizes, AreWritten) {
   EXPECT_EQ(format_size(16384), "16 KiB");
   EXPECT_EQ(format_size(67108864), "64 MiB");
   EXPECT_EQ(format_size(1001000), "1001000");
+}
+
+TEST(Order, OfAssociations) {
+  EXPECT_EQ(order_of_packets("rotation", 5, 3), (std::vector<size_t>{0, 1, 2, 0, 1}));
+  constexpr size_t kNum = 1 << 16, kAssociations = 64;
+  for (const std::string& order : order_names()) {
+    const std::vector<size_t> list = order_of_packets(order, kNum, kAssociations);
+    EXPECT_EQ(list, order_of_packets(order, kNum, kAssociations));
+    EXPECT_EQ(order_of_packets(order, 9, 1), std::vector<size_t>(9, 0));
+    std::vector<double> packets(kAssociations);
+    size_t neighbours = 0;
+    for (size_t i = 0; i < kNum; ++i) {
+      ++packets.at(list[i]);
+      if (i > 0 && list[i] == (list[i - 1] + 1) % kAssociations) ++neighbours;
+    }
+    std::sort(packets.rbegin(), packets.rend());
+    const bool rotates = order == "rotation", is_even = order != "zipf";
+    EXPECT_NEAR(static_cast<double>(neighbours) / kNum, rotates ? 1 : 1.0 / kAssociations, rotates ? 1e-4 : 0.01);
+    // Of Zipf's law the second has half and the tenth a tenth of what the busiest has.
+    EXPECT_NEAR(packets[1] / packets[0], is_even ? 1 : 0.5, 0.1) << order;
+    EXPECT_NEAR(packets[9] / packets[0], is_even ? 1 : 0.1, 0.15) << order;
+  }
 }
 
 TEST(Plan, CoversEveryWorkOfTheLibrary) {

@@ -116,6 +116,19 @@ class Studies(Case):
                       if text.get("class") == "title" and text.text.startswith(algorithm)]
             self.assertEqual(len(titles), charts)
 
+    def test_order_of_associations(self):
+        for study, arguments in (("packets", ()), ("packets", ("--order", "rotation")), ("esp", ("--order", "zipf"))):
+            document, table = self.study(study, "-s", "64", "--quick", *arguments)
+            order = arguments[1] if arguments else "random"
+            self.assertEqual({(row["order"], row["seed"], row["associations"]) for row in document["rows"]},
+                             {(order, 1, 256)})
+            self.assertEqual(table.count({"rotation": ", associations in rotation, ",
+                                          "random": ", associations in random order (seed 1), ",
+                                          "zipf": ", associations by Zipf's law (seed 1), "}[order]), 2)
+        for arguments in (("--study", "batches", "--order", "random"), ("--order", "random"),
+                          ("--study", "esp", "--order", "best")):
+            self.assertEqual(bench(*arguments).returncode, 2, arguments)
+
     def test_study_of_esp(self):
         document, table = self.study("esp", "-s", "64,1400", "--quick")
         rows = {(row["algorithm"], row["bytes"]): row for row in document["rows"]}
