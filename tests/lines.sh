@@ -5,9 +5,10 @@ set -eu
 cd "$1"
 export LC_ALL=C.UTF-8
 
-sources=$(find ARCHITECTURE.md CMakeLists.txt cmake examples include integrations measure programs src \
+sources=$(find ARCHITECTURE.md CHANGELOG.md CMakeLists.txt cmake examples include integrations measure programs src \
   tests tomography tools -path '*/generated' -prune -o -type f \( -name '*.[ch]' -o -name '*.[ch]pp' \
-  -o -name '*.sh' -o -name '*.py' -o -name '*.cmake' -o -name CMakeLists.txt -o -name ARCHITECTURE.md \) -print)
+  -o -name '*.sh' -o -name '*.py' -o -name '*.cmake' -o -name CMakeLists.txt \
+  -o -name ARCHITECTURE.md -o -name CHANGELOG.md \) -print)
 count=$(wc -l <<< "$sources")
 ((count > 500)) || { echo "only $count sources under $PWD: is it the source directory?" >&2; exit 1; }
 long=$(xargs -d '\n' grep -HnE '.{121}' <<< "$sources" | sed -E 's/[[:xdigit:]]{64,}//g' |
