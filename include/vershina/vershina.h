@@ -35,7 +35,7 @@ extern "C" {
 /* ---- Version and status ------------------------------------------------------------------------------------------ */
 
 #define VSH_VERSION_MAJOR 0
-#define VSH_VERSION_MINOR 2
+#define VSH_VERSION_MINOR 3
 #define VSH_VERSION_PATCH 0
 
 typedef enum vsh_status {
@@ -84,7 +84,7 @@ VSH_API const char* vsh_status_message(vsh_status status);
 /* Returns the constant's name, "VSH_E_NONCE", for logs; "unknown" for any other number. Never NULL. Static storage. */
 VSH_API const char* vsh_status_name(vsh_status status);
 
-/* Returns the version of the running library, "0.2.0". Static storage. */
+/* Returns the version of the running library, "MAJOR.MINOR.PATCH". Static storage. */
 VSH_API const char* vsh_version(void);
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */

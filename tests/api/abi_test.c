@@ -57,7 +57,7 @@ static void test_names(void) {
   EXPECT(vsh_mac_by_name(&mac, "hmac") == VSH_E_ARGUMENT);
   EXPECT(vsh_sbox_by_name(&sbox, "custom") == VSH_E_ARGUMENT);
   EXPECT(!vsh_cipher_name((size_t)-1) && !vsh_hash_name((size_t)-1) && !vsh_mac_name(7) && !vsh_sbox_name(8));
-  EXPECT(strcmp(vsh_version(), "0.2.0") == 0);
+  EXPECT(strcmp(vsh_version(), "0.3.0") == 0);
   EXPECT(vsh_iv_len(VSH_KUZNYECHIK, VSH_CTR) == 8 && vsh_iv_len(VSH_MAGMA, VSH_CBC) == 8 &&
          vsh_iv_len(VSH_GOST28147, VSH_CNT) == 8 && vsh_iv_len(VSH_KUZNYECHIK, VSH_ECB) == 0);
   EXPECT(vsh_hash_len(VSH_STREEBOG256) == 32 && vsh_hash_len(VSH_STREEBOG512) == 64);

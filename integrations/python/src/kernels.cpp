@@ -62,7 +62,7 @@ void bind_kernels(nb::module_& module) {
   module.def(
       "sboxes", [] { return names(vsh_sbox_name); }, nb::sig("def sboxes() -> list[str]"),
       "Names of the S-box sets of GOST 28147-89.");
-  module.def("version", &vsh_version, "The library's version, such as '0.2.0'.");
+  module.def("version", &vsh_version, "The library's version, MAJOR.MINOR.PATCH.");
 }
 
 }  // namespace vershina::python
