@@ -2,10 +2,12 @@
 
 #include <climits>
 #include <initializer_list>
+#include <iostream>
 #include <memory>
 
 #include "programs/bench/device/bench.hpp"
 #include "programs/bench/measure.hpp"
+#include "programs/bench/report/picture.hpp"
 #include "programs/bench/rows/plan.hpp"
 #include "programs/bench/rows/vershina_adapter.hpp"
 #include "programs/bench/studies/order.hpp"
@@ -125,6 +127,13 @@ void add_bench_command(cli::Program& program) {
           "version of the library, a line for each work, size and number of threads, as JSON; `-` for "
           "standard output. The file has nothing else: no name of the machine or of its user, no date, no "
           "path.");
+  Option* bars =
+      bench
+          .add_option("--bars", o.bars, "FILE",
+                      tr("Draw a file of --submit beside the best other library, as an SVG on standard output"))
+          ->manual(
+              "Measure nothing: draw the figures of a file of --submit as bars, compared with the best other library, "
+              "an SVG on standard output.");
   Option* study =
       add_name(bench, "--study", o.study, {mark("study"), study_names},
                tr("Repeat a published experiment: {1}", join(study_names())), "NAME")
@@ -164,6 +173,8 @@ void add_bench_command(cli::Program& program) {
           "compared with the processor's before it is timed.")
       ->offers(device_names);
   Option* device = bench.find("--device");
+  for (Option& other : bench.options())
+    if (&other != bars && other.name() != "--help") bars->excludes(&other);
   for (const char* name :
        {"--kernels", "--threads", "--alignment", "--in-place", "--peers", "--plot", "--html", "--study"})
     device->excludes(bench.find(name));
@@ -178,6 +189,10 @@ void add_bench_command(cli::Program& program) {
                      ExitCode::device});
   bench.action([parsed] {
     Options& options = parsed->options;
+    if (!options.bars.empty()) {
+      const std::string picture = draw_submission(options.bars);
+      return print(std::cout, [&] { std::cout << picture; });
+    }
     options.in_place = parsed->in_place == "yes"    ? InPlace::yes
                        : parsed->in_place == "both" ? InPlace::both
                                                     : InPlace::no;

@@ -96,6 +96,13 @@ test_tomo() {
   fi
 }
 
+test_picture() {
+  russian UTF-8
+  "$VERSHINA" bench --help > .help || skip "this build has no benchmark"
+  vershina bench --bars "$TESTS/../../../programs/bench/baselines/cpus/granite-rapids.json" && expect_status 0 &&
+    cmp .out "$TESTS/../../../docs/ru/speed.svg"
+}
+
 test_errors() {
   russian UTF-8
   vershina seal nowhere && expect_status 3 && expect_error "проверьте имя"

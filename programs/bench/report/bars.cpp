@@ -31,7 +31,8 @@ double tick_step(double most) {
 }  // namespace
 
 std::string to_inline_svg(const BarChart& chart) {
-  double most = 0, height = kFoot + 8;
+  const double head = chart.heading.empty() ? 8 : 8 + kTitle;
+  double most = 0, height = kFoot + head;
   for (const BarGroup& group : chart.groups) {
     height += kTitle + kGap + kStep * static_cast<double>(group.bars.size());
     for (const Bar& bar : group.bars) most = std::max(most, bar.value);
@@ -44,13 +45,14 @@ std::string to_inline_svg(const BarChart& chart) {
   const double step = tick_step(most), bottom = height - kFoot;
   for (double tick = 0; tick <= most * 1.0001; tick += step) {
     const double x = kLeft + kBarsWidth * tick / most;
-    text += format("<line class=\"grid\" x1=\"%.1f\" y1=\"4\" x2=\"%.1f\" y2=\"%.1f\"/>\n", x, x, bottom);
+    text += format("<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", x, head - 4, x, bottom);
     text +=
         format("<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g</text>\n", x, bottom + 18, tick);
   }
   text += format("<text class=\"tick\" x=\"%.1f\" y=\"%.1f\">", kLeft + kBarsWidth + 60, bottom + 18) +
           escape(chart.unit) + "</text>\n";
-  double y = 8;
+  if (!chart.heading.empty()) text += "<text class=\"tick\" x=\"8\" y=\"20\">" + escape(chart.heading) + "</text>\n";
+  double y = head;
   for (const BarGroup& group : chart.groups) {
     text += format("<text class=\"group\" x=\"8\" y=\"%.1f\">", y + 16) + escape(group.title) + "</text>\n";
     y += kTitle;
@@ -73,6 +75,21 @@ std::string to_inline_svg(const BarChart& chart) {
     y += kGap;
   }
   return text + "</svg>\n";
+}
+
+std::string to_svg(const BarChart& chart) {
+  std::string text = to_inline_svg(chart);
+  return text.insert(text.find(">\n") + 2, R"(<style>
+svg { color-scheme: light dark; color: #1d1f21; font: 13px system-ui, "DejaVu Sans", sans-serif; }
+.paper { fill: #fcfcfa; } .grid { stroke: #dddcd6; } .group { font-weight: 600; font-size: 15px; }
+.tick { fill: #62666a; font-size: 12px; } .own { fill: #0067a8; } .peer { fill: #a9a79e; }
+@media (prefers-color-scheme: dark) {
+  svg { color: #e6e4de; } .paper { fill: #16181a; } .grid { stroke: #36393c; } .tick { fill: #9a9c9e; }
+  .own { fill: #4aa8e0; } .peer { fill: #74777a; }
+}
+</style>
+<rect class="paper" width="100%" height="100%" rx="8"/>
+)");
 }
 
 }  // namespace vsh::bench

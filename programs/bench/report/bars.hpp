@@ -1,5 +1,5 @@
 // Bars in groups, from the left, on one linear scale: a part of a page, which has the colours
-// (programs/bench/report/page.cpp).
+// (programs/bench/report/page.cpp), or a picture of its own.
 #pragma once
 
 #include <string>
@@ -25,8 +25,10 @@ struct BarChart {
   std::string title;  // of the picture, for readers who do not see it
   std::string unit;   // "MB/s"
   std::vector<BarGroup> groups;
+  std::string heading = {};  // above the bars; empty: none
 };
 
 std::string to_inline_svg(const BarChart& chart);
+std::string to_svg(const BarChart& chart);  // follows the reader's light or dark scheme
 
 }  // namespace vsh::bench

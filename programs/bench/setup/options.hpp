@@ -29,6 +29,7 @@ struct Options {
   std::string study;                  // "streebog", "threads", …; empty: the usual benchmark
   std::string order;                  // of a study's associations: "rotation", "zipf"; empty: "random"
   std::string json;                   // a file, "-" for standard output; empty: none
+  std::string bars;                   // a file of --submit to draw; empty: measure
   std::string submit;                 // a file of figures to send to others, "-" for standard output; empty: none
   std::filesystem::path library_dir;  // of peers; empty: the system's
   std::filesystem::path peers_dir;    // output of `make peers`; empty: searched relative to the program
