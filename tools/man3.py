@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[1]
-HEADERS = ("vershina", "aead", "device", "disk", "esp", "keys", "sealed", "tuning", "experimental", "tomography")
+HEADERS = ("vershina", "aead", "device", "disk", "esp", "keys", "sealed", "tuning", "tomography")
 HEADING = re.compile(r"/\* ---- (.*?)[ -]*(?:\*/)?$")
 # Pages with an example: a program, or the first block of C of a document.
 EXAMPLES = {"vershina-encryption": "examples/encrypt_file.c", "vershina-hashing": "examples/hash.c",

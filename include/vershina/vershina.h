@@ -63,7 +63,6 @@ typedef enum vsh_status {
   VSH_E_SECTION = 21,        /* ACPKM: a section must be a whole number of blocks, and the mode must have sections; key
                                 meshing: the mode has none */
   VSH_E_SECTOR = 22,         /* a sector length that the disk mode does not allow */
-  VSH_E_EXPERIMENTAL = 23,   /* requested without VSH_ALLOW_EXPERIMENTAL */
   VSH_E_FORMAT = 24,         /* not a sealed file, or its header is damaged or was tampered with; PBES2: other
                                 parameters, or not DER */
   VSH_E_VERSION = 25,        /* a version or algorithms that this library does not know: a sealed file's, PBES2's */
@@ -200,7 +199,6 @@ VSH_API size_t vsh_iv_len(vsh_cipher_algorithm algorithm, vsh_mode mode);
 #define VSH_ALLOW_TABLES 1u       /* table kernels may be chosen: faster one block at a time, not constant-time */
 #define VSH_INPUT_IS_PUBLIC 2u    /* hashing only: the message is public, so table kernels may be chosen */
 #define VSH_ALLOW_SHORT_TAGS 4u   /* AEAD: tags below 8 bytes, which 2^(8 * tag_len) attempts forge */
-#define VSH_ALLOW_EXPERIMENTAL 8u /* the algorithms of vershina/experimental.h */
 
 /* Start from VSH_OPTIONS_INIT. A NULL options pointer means the defaults. */
 typedef struct vsh_options {

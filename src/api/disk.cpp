@@ -1,15 +1,13 @@
-// vsh_xts and vsh_dec_experimental: encryption of disk sectors.
+// vsh_xts: encryption of disk sectors.
 #include <memory>
 
 #include "api/arguments/keys.hpp"
 #include "api/arguments/mode_arguments.hpp"
-#include "modes/dec.hpp"
 #include "modes/xts.hpp"
-#include "vershina/experimental.h"
+#include "vershina/disk.h"
 
 using namespace vsh;
 using namespace vsh::api;
-using modes::Dec;
 using modes::Direction;
 using modes::Xts;
 
@@ -24,19 +22,6 @@ struct vsh_xts : ErasedOnFree {
 
   BlockEngine data_engine, tweak_engine;
   Xts mode;  // refers to the engines
-};
-
-// A partition of DEC.
-struct vsh_dec_experimental : ErasedOnFree {
-  vsh_dec_experimental(const BlockChoice& kernels, const keys::CipherKey& partition_key, uint64_t partition,
-                       size_t sector_len)
-      : sector_len(sector_len),
-        partition_engine(kernels, partition_key, 1),
-        mode(partition_engine, kernels, partition, sector_len / Xts::kBlock) {}
-
-  size_t sector_len;
-  BlockEngine partition_engine;
-  Dec mode;  // refers to the engine
 };
 
 namespace {
@@ -134,47 +119,3 @@ vsh_status vsh_xts_decrypt_unit(const vsh_xts* context, uint8_t* out, const uint
 }
 
 const char* vsh_xts_kernel(const vsh_xts* context) { return context ? context->data_engine.many().info.variant : ""; }
-
-vsh_status vsh_dec_experimental_new(vsh_dec_experimental** context, const uint8_t* key, size_t key_len,
-                                    uint64_t partition, uint64_t partition_counter, size_t sector_len,
-                                    const vsh_options* options) {
-  Options o;
-  if (!context) return VSH_E_ARGUMENT;
-  if (const vsh_status s = read_options(o, options)) return s;
-  if (!o.allow_experimental) return VSH_E_EXPERIMENTAL;
-  if (const vsh_status s = check_key(key, key_len)) return s;
-  if (const vsh_status s = check_sector_len(sector_len)) return s;
-  if (sector_len & (sector_len - 1)) return VSH_E_SECTOR;
-  if (const vsh_status s = refuse_mode_options(o)) return s;
-  if (const vsh_status s = check_sbox(Algorithm::kuznyechik, o)) return s;
-  const BlockChoice kernels = choose_block_kernel(Algorithm::kuznyechik, o.kernel, o.allow_tables);
-  if (const vsh_status s = status_of(kernels.status)) return s;
-  return guarded([&] {
-    const BlockKernel* const row = &kernels.ladder.one();
-    const keys::CipherKey master(Algorithm::kuznyechik, key, row);
-    Wiped<uint8_t[Dec::kKeyLen]> partition_key;
-    Dec::derive_partition_key(partition_key.value, BlockEngine(kernels, master, 1), partition, partition_counter);
-    const keys::CipherKey expanded(Algorithm::kuznyechik, partition_key.value, row);
-    *context = new vsh_dec_experimental(kernels, expanded, partition, sector_len);
-    return VSH_OK;
-  });
-}
-
-void vsh_dec_experimental_free(vsh_dec_experimental* context) { delete context; }
-
-vsh_status vsh_dec_experimental_crypt(vsh_dec_experimental* context, uint8_t* out, const uint8_t* in,
-                                      size_t num_sectors, uint64_t first_sector, const uint64_t* counters) {
-  if (!context) return VSH_E_ARGUMENT;
-  const size_t sector_len = context->sector_len;
-  if (num_sectors > SIZE_MAX / sector_len) return VSH_E_ARGUMENT;
-  if (!is_buffer(counters, num_sectors * sizeof *counters)) return VSH_E_ARGUMENT;
-  if (const vsh_status s = check_buffers(out, in, num_sectors * sector_len)) return s;
-  if (const vsh_status s = check_numbers(first_sector, 1, num_sectors)) return s;
-  for (size_t i = 0; i < num_sectors; ++i)
-    if (counters[i] >= context->mode.end_of_counters()) return VSH_E_LIMIT;
-  return guarded([&] {
-    for (size_t i = 0; i < num_sectors; ++i)
-      context->mode.process_sector(out + i * sector_len, in + i * sector_len, first_sector + i, counters[i]);
-    return VSH_OK;
-  });
-}

@@ -37,7 +37,6 @@ Row row_of(vsh_status status) {
     VSH_ROW(VSH_E_TAG_LENGTH, "wrong tag length, or a short tag that was not allowed")
     VSH_ROW(VSH_E_SECTION, "wrong section length, or sections or key meshing for a mode that has none")
     VSH_ROW(VSH_E_SECTOR, "wrong sector length for this disk mode")
-    VSH_ROW(VSH_E_EXPERIMENTAL, "this algorithm is experimental and was not allowed")
     VSH_ROW(VSH_E_FORMAT, "unexpected format, or a damaged header")
     VSH_ROW(VSH_E_VERSION, "unknown version or algorithms")
     VSH_ROW(VSH_E_PARAMETERS, "parameters out of range")

@@ -510,6 +510,7 @@ TEST(Threads, ContextsDoNotShareAnything) {
 TEST(Status, EveryOneHasItsNameAndMessage) {
   std::set<std::string> names, messages;
   for (int i = 0; i <= VSH_E_REPLAY; ++i) {
+    if (i == 23) continue;  // of an algorithm that is gone
     const std::string name = vsh_status_name(static_cast<vsh_status>(i));
     EXPECT_TRUE(name == "VSH_OK" || name.starts_with("VSH_E_")) << i;
     EXPECT_TRUE(names.insert(name).second) << name;
@@ -521,7 +522,8 @@ TEST(Status, EveryOneHasItsNameAndMessage) {
   EXPECT_STREQ(vsh_status_name(VSH_OK), "VSH_OK");
   EXPECT_STREQ(vsh_status_name(VSH_E_NONCE), "VSH_E_NONCE");
   EXPECT_STREQ(vsh_status_name(VSH_E_REPLAY), "VSH_E_REPLAY");
-  for (const int none : {-1, VSH_E_REPLAY + 1}) EXPECT_STREQ(vsh_status_name(static_cast<vsh_status>(none)), "unknown");
+  for (const int none : {-1, 23, VSH_E_REPLAY + 1})
+    EXPECT_STREQ(vsh_status_name(static_cast<vsh_status>(none)), "unknown");
 }
 
 }  // namespace

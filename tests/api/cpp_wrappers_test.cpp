@@ -7,7 +7,6 @@
 #include "support/vec.hpp"
 #include "vershina/aead.hpp"
 #include "vershina/disk.hpp"
-#include "vershina/experimental.hpp"
 #include "vershina/keys.hpp"
 #include "vershina/sealed.hpp"
 
@@ -21,7 +20,7 @@ const Bytes kKey(32, 0x42);
 
 template <class T>
 constexpr bool moves_only = std::is_nothrow_move_constructible_v<T> && !std::is_copy_constructible_v<T>;
-static_assert(moves_only<vershina::Aead> && moves_only<vershina::Xts> && moves_only<vershina::DecExperimental>);
+static_assert(moves_only<vershina::Aead> && moves_only<vershina::Xts>);
 static_assert(moves_only<vershina::TlsTree> && moves_only<vershina::EspTree>);
 static_assert(moves_only<vershina::Sealer> && moves_only<vershina::Opener>);
 
@@ -154,12 +153,6 @@ TEST(CppDisk, Units) {
   EXPECT_EQ(sector, Bytes(4096, 3));
   EXPECT_EQ(thrown([&] { xts.encrypt_unit(sector, in, number); }), VSH_E_CAPACITY);
   EXPECT_EQ(thrown([&] { xts.decrypt_unit(sector, in, number); }), VSH_E_CAPACITY);
-  vershina::Options options;
-  options.flags = VSH_ALLOW_EXPERIMENTAL;
-  vershina::DecExperimental dec(kKey, 1, 2, 512, options);
-  const uint64_t counters[8] = {};
-  EXPECT_EQ(thrown([&] { dec.crypt(sector, in, 0, counters); }), VSH_E_CAPACITY);
-  EXPECT_EQ(thrown([&] { dec.crypt(sector, sector, 0, std::span(counters).first(7)); }), VSH_E_DATA_LENGTH);
 }
 
 TEST(CppSealed, AFile) {

@@ -9,7 +9,6 @@
 #include "support/random.hpp"
 #include "support/vec.hpp"
 #include "vershina/disk.hpp"
-#include "vershina/experimental.hpp"
 
 namespace {
 
@@ -240,123 +239,6 @@ TEST(Xts, RefusesOptionsOfModes) {
     const vsh_status status = vsh_xts_new(&c, keys.data(), keys.size(), &o);
     EXPECT_EQ(c, nullptr);
     return status;
-  });
-}
-
-// ---- DEC ----------------------------------------------------------------------------------------------------------
-
-struct FreeDec {
-  void operator()(vsh_dec_experimental* c) const { vsh_dec_experimental_free(c); }
-};
-using DecPointer = std::unique_ptr<vsh_dec_experimental, FreeDec>;
-
-vsh_options experimental() {
-  vsh_options o = options();
-  o.flags = VSH_ALLOW_EXPERIMENTAL;
-  return o;
-}
-
-vsh_status new_dec(DecPointer& dec, const uint8_t* key, size_t key_len, size_t sector_len, const vsh_options* o) {
-  vsh_dec_experimental* c = nullptr;
-  const vsh_status status = vsh_dec_experimental_new(&c, key, key_len, 3, 4, sector_len, o);
-  EXPECT_EQ(status == VSH_OK, c != nullptr);
-  dec.reset(c);
-  return status;
-}
-
-TEST(Dec, RefusesWithoutLeave) {
-  DecPointer dec;
-  vsh_options o = experimental();
-  EXPECT_EQ(new_dec(dec, kKey.data(), 32, 512, nullptr), VSH_E_EXPERIMENTAL);
-  o.flags = VSH_ALLOW_TABLES;
-  EXPECT_EQ(new_dec(dec, kKey.data(), 32, 512, &o), VSH_E_EXPERIMENTAL);
-  o = experimental();
-  EXPECT_EQ(new_dec(dec, kKey.data(), 32, 512, &o), VSH_OK);
-  EXPECT_EQ(new_dec(dec, kKey.data(), 64, 512, &o), VSH_E_KEY_LENGTH);
-  EXPECT_EQ(new_dec(dec, nullptr, 32, 512, &o), VSH_E_ARGUMENT);
-  for (const size_t len : {0u, 16u, 256u, 1536u, 3072u, 8192u})
-    EXPECT_EQ(new_dec(dec, kKey.data(), 32, len, &o), VSH_E_SECTOR) << len;
-  EXPECT_EQ(vsh_dec_experimental_new(nullptr, kKey.data(), 32, 3, 4, 512, &o), VSH_E_ARGUMENT);
-  o.kernel = "nonsense";
-  EXPECT_EQ(new_dec(dec, kKey.data(), 32, 512, &o), VSH_E_KERNEL_UNKNOWN);
-}
-
-TEST(Dec, RefusesOptionsOfModes) {
-  refuses_options_of_modes(experimental(), [](const vsh_options& o) {
-    DecPointer dec;
-    return new_dec(dec, kKey.data(), 32, 512, &o);
-  });
-}
-
-TEST(Dec, BadCalls) {
-  DecPointer dec;
-  const vsh_options o = experimental();
-  ASSERT_EQ(new_dec(dec, kKey.data(), 32, 512, &o), VSH_OK);
-  Bytes out(1024, 5);
-  const Bytes in(1024, 1);
-  const uint64_t end = uint64_t{1} << 59;  // 2^64 / 32 blocks
-  const uint64_t good[] = {1, end - 1}, bad[] = {1, end};
-  const auto crypt = [&](uint8_t* to, const uint8_t* from, size_t num, uint64_t first, const uint64_t* counters) {
-    return vsh_dec_experimental_crypt(dec.get(), to, from, num, first, counters);
-  };
-  EXPECT_EQ(crypt(out.data(), in.data(), 2, 0, bad), VSH_E_LIMIT);
-  EXPECT_EQ(crypt(out.data(), in.data(), 2, UINT64_MAX, good), VSH_E_LIMIT);
-  EXPECT_EQ(crypt(out.data(), in.data(), 2, 0, nullptr), VSH_E_ARGUMENT);
-  EXPECT_EQ(crypt(nullptr, in.data(), 2, 0, good), VSH_E_ARGUMENT);
-  EXPECT_EQ(crypt(out.data(), nullptr, 2, 0, good), VSH_E_ARGUMENT);
-  EXPECT_EQ(crypt(out.data() + 8, out.data(), 1, 0, good), VSH_E_ARGUMENT);
-  EXPECT_EQ(crypt(out.data(), in.data(), SIZE_MAX, 0, good), VSH_E_ARGUMENT);
-  EXPECT_EQ(vsh_dec_experimental_crypt(nullptr, out.data(), in.data(), 1, 0, good), VSH_E_ARGUMENT);
-  EXPECT_EQ(out, Bytes(1024, 5));
-  EXPECT_EQ(crypt(nullptr, nullptr, 0, 0, nullptr), VSH_OK);
-  EXPECT_EQ(crypt(out.data(), in.data(), 2, UINT64_MAX - 1, good), VSH_OK);
-}
-
-TEST(Dec, BcmLib) {
-  const auto records = vec::read("kuznyechik_disk.vec", "dec",
-                                 {"Key", "Partition", "PartitionCounter", "Sector", "SectorCounter", "In", "Out"});
-  size_t num_sectors = 0;
-  with_each_kernel([&](vsh_options o) {
-    o.flags |= VSH_ALLOW_EXPERIMENTAL;
-    for (const vec::Record& r : records) {
-      const Bytes key = r.bytes("Key"), in = r.bytes("In");
-      if (in.size() < VSH_SECTOR_UNIT) continue;  // no sector of this interface
-      SCOPED_TRACE(r.where());
-      vsh_dec_experimental* c = nullptr;
-      ASSERT_EQ(vsh_dec_experimental_new(&c, key.data(), key.size(), r.number("Partition"),
-                                         r.number("PartitionCounter"), in.size(), &o),
-                VSH_OK);
-      const DecPointer dec(c);
-      const uint64_t counter = r.number("SectorCounter");
-      Bytes out(in.size());
-      EXPECT_EQ(vsh_dec_experimental_crypt(c, out.data(), in.data(), 1, r.number("Sector"), &counter), VSH_OK);
-      EXPECT_EQ(out, r.bytes("Out"));
-      ++num_sectors;
-    }
-  });
-  EXPECT_GE(num_sectors, 10u);
-}
-
-// Number, counter and partition each change the keystream; the same ones remove it. All kernels agree.
-TEST(Dec, SectorsAndCounters) {
-  const Bytes in(2 * 4096, 1);
-  const uint64_t counters[] = {5, 6};
-  Bytes first;
-  with_each_kernel([&](vsh_options o) {
-    o.flags |= VSH_ALLOW_EXPERIMENTAL;
-    vershina::Options options;
-    static_cast<vsh_options&>(options) = o;
-    vershina::DecExperimental dec(kKey, 1, 2, 4096, options);
-    Bytes out(in.size()), one(4096);
-    dec.crypt(out, in, 9, counters);
-    if (first.empty()) first = out;
-    EXPECT_EQ(out, first);
-    dec.crypt(one, vershina::View(in).first(4096), 10, std::span(counters).last(1));
-    EXPECT_TRUE(std::equal(one.begin(), one.end(), out.begin() + 4096));
-    dec.crypt(one, vershina::View(in).first(4096), 10, std::span(counters).first(1));
-    EXPECT_FALSE(std::equal(one.begin(), one.end(), out.begin() + 4096));
-    dec.crypt(out, out, 9, counters);
-    EXPECT_EQ(out, in);
   });
 }
 

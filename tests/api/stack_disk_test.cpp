@@ -1,7 +1,6 @@
 // No secret of a disk stays on the stack: stack.hpp.
 #include "api/support/stack.hpp"
 #include "vershina/disk.h"
-#include "vershina/experimental.h"
 
 namespace {
 
@@ -37,30 +36,9 @@ void check_xts(const Row& row) {
   vsh_xts_free(c);
 }
 
-void check_dec(const Row& row) {
-  Random random(8);
-  const Bytes key = random.bytes(32), plain = random.bytes(1024);
-  const vsh_options o = row.options();
-  Bytes cipher(plain.size());
-  const uint64_t counters[] = {3, 4};
-  Secrets secrets;
-  row.add_key(secrets, "the key", key);
-  secrets.add("plaintext", plain);
-  vsh_dec_experimental* c = nullptr;
-  const auto crypt = [&] { OK(vsh_dec_experimental_crypt(c, cipher.data(), plain.data(), 2, 0, counters)); };
-  OK(vsh_dec_experimental_new(&c, key.data(), key.size(), 1, 2, 512, &o));
-  crypt();
-  vsh_dec_experimental_free(c);
-  secrets.add("keystream", exclusive_or(plain, cipher));
-  check(row.name() + ": vsh_dec_experimental_new", secrets,
-        [&] { OK(vsh_dec_experimental_new(&c, key.data(), key.size(), 1, 2, 512, &o)); });
-  check(row.name() + ": vsh_dec_experimental_crypt", secrets, crypt);
-  vsh_dec_experimental_free(c);
-}
-
 TEST(StackDisk, Disks) {
   SKIP_UNLESS_OPTIMISED();
-  for (const Row& row : rows(VSH_KUZNYECHIK)) check_xts(row), check_dec(row);
+  for (const Row& row : rows(VSH_KUZNYECHIK)) check_xts(row);
 }
 
 }  // namespace

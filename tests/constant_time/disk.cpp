@@ -1,6 +1,6 @@
-// Disk modes: keys and sectors are secret; numbers, counters and lengths are not.
+// XTS: keys and sectors are secret; numbers and lengths are not.
+#include "vershina/disk.h"
 #include "cases.hpp"
-#include "vershina/experimental.h"
 
 namespace vsh::test {
 namespace {
@@ -23,22 +23,9 @@ bool run_xts(const vsh_options& options, bool encrypts) {
   return depends;
 }
 
-bool run_dec(vsh_options options) {
-  options.flags |= VSH_ALLOW_EXPERIMENTAL;
-  const Bytes key = secret(VSH_KEY_LEN), in = secret(kNumSectors * kSector);
-  const uint64_t counters[kNumSectors] = {0, 1, 77};
-  Bytes out(in.size());
-  vsh_dec_experimental* context = nullptr;
-  must("dec", vsh_dec_experimental_new(&context, key.data(), key.size(), 1, 2, kSector, &options));
-  must("dec", vsh_dec_experimental_crypt(context, out.data(), in.data(), kNumSectors, 9, counters));
-  vsh_dec_experimental_free(context);
-  return is_secret(out.data(), out.size());
-}
-
 void add_modes(Cases& cases, const std::string& suffix, Expect expect, bool runnable, const vsh_options& options) {
   cases.push_back({"disk/xts" + suffix + "/encrypt", expect, runnable, [=] { return run_xts(options, true); }});
   cases.push_back({"disk/xts" + suffix + "/decrypt", expect, runnable, [=] { return run_xts(options, false); }});
-  cases.push_back({"disk/dec" + suffix, expect, runnable, [=] { return run_dec(options); }});
 }
 
 }  // namespace

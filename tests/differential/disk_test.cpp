@@ -1,16 +1,13 @@
-// Disk modes against the block ciphers and MACs of other implementations, under the modes' text
-// (tests/modes/support/textbook.hpp): none of these libraries has XTS or DEC over Kuznyechik. And XTS itself against
-// OpenSSL's, over AES.
+// XTS against the block ciphers of other implementations, under the mode's text (tests/modes/support/textbook.hpp):
+// none of these libraries has XTS over Kuznyechik. And XTS itself against OpenSSL's, over AES.
 #include <gtest/gtest.h>
 
-#include "core/bytes.hpp"
 #include "differential/oracle.hpp"
 #include "modes/support/textbook.hpp"
 #include "modes/xts.hpp"
 #include "support/aes.hpp"
 #include "support/random.hpp"
 #include "vershina/disk.hpp"
-#include "vershina/experimental.hpp"
 
 #ifdef VSH_ORACLE_OPENSSL
 #include <openssl/evp.h>
@@ -74,42 +71,6 @@ TEST(DiskModes, XtsOverOtherImplementations) {
       EXPECT_EQ(out, vsh::test::textbook::xts(block_function(oracle, part(keys, 0, 32), true), true, e2, number, in));
       xts.decrypt_unit(out, in, n);
       EXPECT_EQ(out, vsh::test::textbook::xts(block_function(oracle, part(keys, 0, 32), false), false, e2, number, in));
-    }
-  });
-}
-
-TEST(DiskModes, DecOverOtherImplementations) {
-  SCOPED_TRACE(vsh::test::seed_note());
-  const auto two_numbers = [](uint64_t high, uint64_t low) {
-    Bytes block(16);
-    vsh::store_be64(block.data(), high);
-    vsh::store_be64(block.data() + 8, low);
-    return block;
-  };
-  with_each_oracle([&](Oracle& oracle) {
-    const auto mac = [&](const Bytes& key) -> BlockFunction {
-      return [&oracle, key](const Bytes& message) {
-        const auto tag = oracle.mac("kuznyechik-mac", key, "", message, 16);
-        if (tag) return *tag;
-        return vsh::test::textbook::mac(block_function(oracle, key, true), 16, message);
-      };
-    };
-    Random random(2);
-    for (int i = 0; i < kComparisons; ++i) {
-      const Bytes key = random.bytes(32), in = random.bytes(512);
-      const uint64_t j = random(), l_j = random(), number = random(), l = random() >> random.below(60) >> 5;
-      using vsh::test::textbook::dec_kdf;
-      const Bytes partition_key = dec_kdf(mac(key), Bytes(16), two_numbers(j, l_j));
-      const Bytes sector_key = dec_kdf(mac(partition_key), two_numbers(j, 0), two_numbers(l > 0, number));
-      Bytes gamma;
-      for (uint64_t t = 0; t < 32; ++t)
-        vsh::test::textbook::append(gamma, block_function(oracle, sector_key, true)(two_numbers(number, 32 * l + t)));
-      vershina::Options options;
-      options.flags = VSH_ALLOW_EXPERIMENTAL;
-      vershina::DecExperimental dec(key, j, l_j, 512, options);
-      Bytes out(512);
-      dec.crypt(out, in, number, std::span(&l, 1));
-      EXPECT_EQ(out, vsh::test::textbook::add(in, gamma));
     }
   });
 }

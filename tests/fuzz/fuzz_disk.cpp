@@ -1,9 +1,9 @@
-// Disk modes: many sectors in one call equal one after the other and come back; every kernel agrees; invalid arguments
+// XTS: many sectors in one call equal one after the other and come back; every kernel agrees; invalid arguments
 // are refused and leave the output untouched.
 #include <algorithm>
 
 #include "fuzz.hpp"
-#include "vershina/experimental.h"
+#include "vershina/disk.h"
 
 namespace {
 
@@ -69,39 +69,10 @@ void fuzz_xts(Input& input) {
   vsh_xts_free(other);
 }
 
-void fuzz_dec(Input& input) {
-  const Bytes key = input.bytes(VSH_KEY_LEN);
-  vsh_options options = VSH_OPTIONS_INIT;
-  options.flags = input.below(8) ? VSH_ALLOW_EXPERIMENTAL : 0;
-  const size_t sector_len = size_t{512} << input.below(5);
-  vsh_dec_experimental* dec = nullptr;
-  const vsh_status made =
-      vsh_dec_experimental_new(&dec, key.data(), key.size(), input.byte(), input.byte(), sector_len, &options);
-  check(made == (options.flags == 0  ? VSH_E_EXPERIMENTAL
-                 : sector_len > 4096 ? VSH_E_SECTOR
-                                     : VSH_OK),
-        "a wrong verdict on a partition", "dec");
-  if (made != VSH_OK) return;
-  const uint64_t counter = uint64_t{input.byte()} << (8 * input.below(8)), first = input.byte();
-  const Bytes in = input.rest();
-  const size_t num = std::min<size_t>(in.size() / sector_len, 8);
-  const std::vector<uint64_t> counters(num, counter);
-  Bytes out(num * sector_len, 0xA5);
-  const vsh_status status = vsh_dec_experimental_crypt(dec, out.data(), in.data(), num, first, counters.data());
-  const bool good = num == 0 || counter <= UINT64_MAX / (sector_len / 16);
-  check(status == (good ? VSH_OK : VSH_E_LIMIT), "a wrong verdict on a counter", "dec");
-  if (status == VSH_OK) {
-    check(vsh_dec_experimental_crypt(dec, out.data(), out.data(), num, first, counters.data()) == VSH_OK, "no way back",
-          "dec");
-    check(std::equal(out.begin(), out.end(), in.begin()), "another text comes back", "dec");
-  }
-  vsh_dec_experimental_free(dec);
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Input input(data, size);
-  input.below(4) == 3 ? fuzz_dec(input) : fuzz_xts(input);
+  fuzz_xts(input);
   return 0;
 }

@@ -35,51 +35,48 @@ inline constexpr struct {
   std::string_view name;
   Kind kind;
 } kFields[] = {
-    {"Key", Kind::hex},                  // 32 bytes
-    {"Kek", Kind::hex},                  // key encryption key: 32 bytes, of KExp15 64
-    {"RoundKey", Kind::hex},             // of one round
-    {"Keys", Kind::hex},                 // two of 32 bytes: XTS
-    {"IV", Kind::hex},                   //
-    {"Counter", Kind::hex},              // first counter block of CTR
-    {"Nonce", Kind::hex},                //
-    {"Aad", Kind::hex},                  // associated data of authenticated encryption
-    {"Tag", Kind::hex},                  //
-    {"In", Kind::hex},                   // plaintext, message, or the argument of an intermediate step
-    {"Out", Kind::hex},                  // ciphertext, digest, MAC, or the result of a step
-    {"X", Kind::hex},                    // factors of a product
-    {"Y", Kind::hex},                    //
-    {"R", Kind::hex},                    // E(0), of the MAC's subkeys
-    {"K1", Kind::hex},                   //
-    {"K2", Kind::hex},                   //
-    {"Unit", Kind::hex},                 // repeated Count times it is the message
-    {"Label", Kind::hex},                // of a key derivation
-    {"Seed", Kind::hex},                 //
-    {"Password", Kind::hex},             //
-    {"Salt", Kind::hex},                 //
-    {"Iterations", Kind::number},        // of PBKDF2
-    {"Passes", Kind::number},            // of argon2id, as the next two; all 0: another derivation
-    {"Memory", Kind::number},            // in KiB
-    {"Lanes", Kind::number},             //
-    {"CounterLen", Kind::number},        // R of KDF_TREE, in bytes
-    {"Seqnum", Kind::number},            // of a TLS record
-    {"Function", Kind::word},            // name of a pseudorandom function, or of a cipher of PBES2
-    {"Suite", Kind::word},               // name of a cipher suite, for TLSTREE
-    {"Count", Kind::number},             //
-    {"Index", Kind::number},             // of a round or a constant, from 1
-    {"Bits", Kind::number},              // digest length: 256 or 512
-    {"Segment", Kind::number},           // s, in bits
-    {"Sector", Kind::number},            // of the first sector: XTS in units of 512 bytes
-    {"Partition", Kind::number},         // of DEC
-    {"PartitionCounter", Kind::number},  //
-    {"SectorCounter", Kind::number},     //
-    {"Crc", Kind::hex},                  // CRC-32 instead of a long result
-    {"Section", Kind::number},           // of ACPKM, in bytes
-    {"MasterSection", Kind::number},     // T* of OMAC-ACPKM, in bytes
-    {"Offset", Kind::number},            // in bytes, from the start of the message
-    {"Sbox", Kind::word},                // name of an S-box set
-    {"SboxRows", Kind::word},            // 128 hexadecimal digits: 8 rows of 16, the least significant nibble's first
-    {"Padding", Kind::word},             // none, 1, 2, pkcs7
-    {"Convention", Kind::word},          // plain, extended
+    {"Key", Kind::hex},               // 32 bytes
+    {"Kek", Kind::hex},               // key encryption key: 32 bytes, of KExp15 64
+    {"RoundKey", Kind::hex},          // of one round
+    {"Keys", Kind::hex},              // two of 32 bytes: XTS
+    {"IV", Kind::hex},                //
+    {"Counter", Kind::hex},           // first counter block of CTR
+    {"Nonce", Kind::hex},             //
+    {"Aad", Kind::hex},               // associated data of authenticated encryption
+    {"Tag", Kind::hex},               //
+    {"In", Kind::hex},                // plaintext, message, or the argument of an intermediate step
+    {"Out", Kind::hex},               // ciphertext, digest, MAC, or the result of a step
+    {"X", Kind::hex},                 // factors of a product
+    {"Y", Kind::hex},                 //
+    {"R", Kind::hex},                 // E(0), of the MAC's subkeys
+    {"K1", Kind::hex},                //
+    {"K2", Kind::hex},                //
+    {"Unit", Kind::hex},              // repeated Count times it is the message
+    {"Label", Kind::hex},             // of a key derivation
+    {"Seed", Kind::hex},              //
+    {"Password", Kind::hex},          //
+    {"Salt", Kind::hex},              //
+    {"Iterations", Kind::number},     // of PBKDF2
+    {"Passes", Kind::number},         // of argon2id, as the next two; all 0: another derivation
+    {"Memory", Kind::number},         // in KiB
+    {"Lanes", Kind::number},          //
+    {"CounterLen", Kind::number},     // R of KDF_TREE, in bytes
+    {"Seqnum", Kind::number},         // of a TLS record
+    {"Function", Kind::word},         // name of a pseudorandom function, or of a cipher of PBES2
+    {"Suite", Kind::word},            // name of a cipher suite, for TLSTREE
+    {"Count", Kind::number},          //
+    {"Index", Kind::number},          // of a round or a constant, from 1
+    {"Bits", Kind::number},           // digest length: 256 or 512
+    {"Segment", Kind::number},        // s, in bits
+    {"Sector", Kind::number},         // of the first sector, in units of 512 bytes
+    {"Crc", Kind::hex},               // CRC-32 instead of a long result
+    {"Section", Kind::number},        // of ACPKM, in bytes
+    {"MasterSection", Kind::number},  // T* of OMAC-ACPKM, in bytes
+    {"Offset", Kind::number},         // in bytes, from the start of the message
+    {"Sbox", Kind::word},             // name of an S-box set
+    {"SboxRows", Kind::word},         // 128 hexadecimal digits: 8 rows of 16, the least significant nibble's first
+    {"Padding", Kind::word},          // none, 1, 2, pkcs7
+    {"Convention", Kind::word},       // plain, extended
     // Sealed files (docs/sealed-format.md)
     {"Content", Kind::number},     //
     {"FileId", Kind::hex},         //

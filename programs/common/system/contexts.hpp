@@ -1,7 +1,6 @@
 // The library's contexts as owning pointers.
 #pragma once
 
-#include <vershina/experimental.h>
 #include <vershina/vershina.h>
 
 #include <memory>
@@ -13,7 +12,6 @@ struct FreeContext {
   void operator()(vsh_mac* context) const { vsh_mac_free(context); }
   void operator()(vsh_hash* context) const { vsh_hash_free(context); }
   void operator()(vsh_xts* context) const { vsh_xts_free(context); }
-  void operator()(vsh_dec_experimental* context) const { vsh_dec_experimental_free(context); }
   void operator()(vsh_aead* context) const { vsh_aead_free(context); }
 };
 
@@ -21,7 +19,6 @@ using CipherContext = std::unique_ptr<vsh_cipher, FreeContext>;
 using MacContext = std::unique_ptr<vsh_mac, FreeContext>;
 using HashContext = std::unique_ptr<vsh_hash, FreeContext>;
 using XtsContext = std::unique_ptr<vsh_xts, FreeContext>;
-using DecContext = std::unique_ptr<vsh_dec_experimental, FreeContext>;
 using AeadContext = std::unique_ptr<vsh_aead, FreeContext>;
 
 }  // namespace vsh::cli

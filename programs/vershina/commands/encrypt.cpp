@@ -19,6 +19,9 @@ std::vector<ReadFile> EncryptSettings::sources(const InputFile& file, const std:
   return read;
 }
 
+namespace {
+
+// Throws a Failure for given `options` that the cipher does not have.
 void refuse_options(const std::vector<const Option*>& options, const std::string& cipher_name) {
   for (const Option* option : options) {
     if (option->count() == 0) continue;
@@ -26,8 +29,6 @@ void refuse_options(const std::vector<const Option*>& options, const std::string
                   tr("leave out {1}", option->name()));
   }
 }
-
-namespace {
 
 const CipherKind* const kKinds[] = {&kStandardModes, &kAuthenticatedModes, &kDiskModes};
 
@@ -123,8 +124,7 @@ void add_command(Program& program, vsh_direction direction) {
           "8645 section 6.2.2, R 1323565.1.017-2018); `gost28147-ecb`, `-cnt`, `-cfb`, `-cbc` (GOST "
           "28147-89); `kuznyechik-mgm`, `magma-mgm` (RFC 9058, R 1323565.1.026-2019); "
           "`kuznyechik-ctr-acpkm-omac`, `magma-ctr-acpkm-omac` (authenticated too, as in CMS: R "
-          "1323565.1.025-2019); `kuznyechik-xts` (disk images of dm-crypt and VeraCrypt: IEEE 1619); "
-          "`kuznyechik-dec-experimental` (R 1323565.1.042-2022 after one implementation; do not rely on it).")
+          "1323565.1.025-2019); `kuznyechik-xts` (disk images of dm-crypt and VeraCrypt: IEEE 1619).")
       ->required();
   settings->key_options.add_to(command);
   settings->iv.add_to(command, encrypts, tr("8 bytes for kuznyechik-ctr and -ctr-acpkm, 4 for Magma's, else a block"));

@@ -46,12 +46,9 @@ struct CipherKind {
   std::function<void(EncryptSettings&)> (*add_options)(Command& command);
 };
 
-// Throws a Failure for given `options` that the cipher does not have.
-void refuse_options(const std::vector<const Option*>& options, const std::string& cipher_name);
-
 extern const CipherKind kStandardModes;       // ECB, CTR, OFB, CBC, CFB, CNT: vsh_cipher
 extern const CipherKind kAuthenticatedModes;  // MGM, CTR-ACPKM with OMAC: vsh_aead
-extern const CipherKind kDiskModes;           // XTS and DEC: vsh_xts, vsh_dec_experimental
+extern const CipherKind kDiskModes;           // XTS: vsh_xts
 
 // All ciphers of `encrypt`, and the values of --padding.
 std::vector<std::string> cipher_names();

@@ -29,7 +29,6 @@ inline constexpr const char* kLibraryMessages[] = {
     mark("the sealed file is truncated"),
     mark("the system provided no random bytes"),
     mark("this CPU cannot run that kernel"),
-    mark("this algorithm is experimental and was not allowed"),
     mark("this build has no kernel of that name for this algorithm"),
     mark("this nonce is not allowed: the first bit of an MGM nonce is 0"),
     mark("unexpected format, or a damaged header"),

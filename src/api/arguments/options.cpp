@@ -10,12 +10,11 @@ vsh_status read_options(Options& checked, const vsh_options* options, DeviceUse 
   // The first version of the struct ended before `device`. A larger one may have unknown members.
   const bool is_first = options->struct_size == offsetof(vsh_options, device);
   if (!is_first && options->struct_size != sizeof(vsh_options)) return VSH_E_ARGUMENT;
-  constexpr uint32_t known = VSH_ALLOW_TABLES | VSH_INPUT_IS_PUBLIC | VSH_ALLOW_SHORT_TAGS | VSH_ALLOW_EXPERIMENTAL;
+  constexpr uint32_t known = VSH_ALLOW_TABLES | VSH_INPUT_IS_PUBLIC | VSH_ALLOW_SHORT_TAGS;
   if (options->flags & ~known) return VSH_E_ARGUMENT;
   checked.allow_tables = options->flags & VSH_ALLOW_TABLES;
   checked.input_is_public = options->flags & VSH_INPUT_IS_PUBLIC;
   checked.allow_short_tags = options->flags & VSH_ALLOW_SHORT_TAGS;
-  checked.allow_experimental = options->flags & VSH_ALLOW_EXPERIMENTAL;
   checked.padding = number(options->padding);
   checked.segment_len = options->segment_len;
   checked.sbox = number(options->sbox);

@@ -9,10 +9,9 @@
 namespace vsh::api {
 
 struct Options {
-  bool allow_tables = false;        // VSH_ALLOW_TABLES
-  bool input_is_public = false;     // VSH_INPUT_IS_PUBLIC
-  bool allow_short_tags = false;    // VSH_ALLOW_SHORT_TAGS
-  bool allow_experimental = false;  // VSH_ALLOW_EXPERIMENTAL
+  bool allow_tables = false;      // VSH_ALLOW_TABLES
+  bool input_is_public = false;   // VSH_INPUT_IS_PUBLIC
+  bool allow_short_tags = false;  // VSH_ALLOW_SHORT_TAGS
   unsigned padding = VSH_PADDING_DEFAULT;
   size_t segment_len = 0;
   unsigned sbox = VSH_SBOX_DEFAULT;

@@ -142,7 +142,7 @@ struct Row {
   }
   vsh_options options() const {
     vsh_options o = vsh::test::options();
-    o.flags = VSH_ALLOW_TABLES | VSH_ALLOW_EXPERIMENTAL;
+    o.flags = VSH_ALLOW_TABLES;
     o.kernel = variant.empty() ? nullptr : variant.c_str();
     return o;
   }

@@ -251,10 +251,4 @@ inline Bytes xts(const BlockFunction& crypt, bool encrypts, const BlockFunction&
   return out;
 }
 
-// The second stage of R 1323565.1.022-2018 as DEC uses it: a key of two blocks. mac: of the key to derive from.
-inline Bytes dec_kdf(const BlockFunction& mac, const Bytes& z, const Bytes& p) {
-  const Bytes x1 = mac(join(z, p));
-  return join(x1, mac(join(x1, p)));
-}
-
 }  // namespace vsh::test::textbook

@@ -1,9 +1,8 @@
 # shellcheck shell=bash
-# `vershina encrypt -c kuznyechik-xts` and kuznyechik-dec-experimental: disk images.
+# `vershina encrypt -c kuznyechik-xts`: disk images.
 
 KEYS=27182818284590452353602874713526624977572470936999595749669676273141592653589793238462643383279502884197169399375105820974944592
 XTS=(-c kuznyechik-xts --key-hex "$KEYS")
-DEC=(-c kuznyechik-dec-experimental --key-hex "$KEY")
 
 # The CRC-32 of a file as digits: gzip writes it, least significant byte first, before the length.
 crc32() {
@@ -118,27 +117,7 @@ test_wrong_options() {
   wrong "kuznyechik-xts has no --padding" "${XTS[@]}" --padding 2
   wrong "kuznyechik-xts has no sections: leave out --section" "${XTS[@]}" --section 512
   wrong "kuznyechik-xts has no key meshing: leave out --key-meshing" "${XTS[@]}" --key-meshing cryptopro
-  wrong "kuznyechik-dec-experimental has no sections" "${DEC[@]}" --section 512
-  wrong "kuznyechik-xts has no --partition" "${XTS[@]}" --partition 2
   wrong "kuznyechik-ctr has no --first-sector" -c kuznyechik-ctr --key-hex "$KEY" --iv-hex "$IV8" --first-sector 1
-  wrong "kuznyechik-dec-experimental has no --stealing" "${DEC[@]}" --stealing
-  wrong "512, 1024, 2048 or 4096 bytes, not 1536" "${DEC[@]}" --sector-size 1536
   vershina encrypt "${XTS[@]}" --first-sector 18446744073709551615 p -o x
   expect_status 1 && expect_error "more sectors than there are numbers" && expect_no_file x
-  vershina encrypt "${DEC[@]}" --sector-counter 576460752303423488 p -o x
-  expect_status 1 && expect_error "--sector-counter" && expect_no_file x
-}
-
-# Computed by bcm-lib: a sector of zeros, partition 1 under counter 2, sector 3 under 4.
-test_dec() {
-  head -c 512 /dev/zero > p
-  local options=("${DEC[@]}" --partition 1 --partition-counter 2 --first-sector 3 --sector-counter 4)
-  vershina encrypt "${options[@]}" p -o c && expect_status 0
-  [ "$(head -c 16 c | hex)" = 3150959574787630e60d88e4a6a32d93 ] || fail "first block $(head -c 16 c | hex)"
-  [ "$(tail -c 16 c | hex)" = 6b53accab371ace4d79e76b46b579e86 ] || fail "last block $(tail -c 16 c | hex)"
-  vershina decrypt "${options[@]}" c -o q && expect_status 0 && cmp p q
-  make_data 10240 p
-  vershina encrypt "${DEC[@]}" --sector-size 1024 p -o c -f && expect_status 0
-  vershina encrypt "${DEC[@]}" --sector-size 1024 --first-sector 4 <(tail -c +4097 p) -o - && expect_status 0
-  tail -c +4097 c | cmp - .out
 }

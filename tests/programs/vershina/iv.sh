@@ -141,7 +141,6 @@ test_usage() {
   refused "kuznyechik-ecb takes no IV: leave out --iv" encrypt -c kuznyechik-ecb --iv random
   refused "kuznyechik-ecb takes no IV: leave out --iv" decrypt -c kuznyechik-ecb --iv file
   refused "kuznyechik-ecb takes no IV: leave out --iv-in" decrypt -c kuznyechik-ecb --iv-in p
-  refused "kuznyechik-dec-experimental takes no IV" encrypt -c kuznyechik-dec-experimental --iv random
   vershina encrypt -c kuznyechik-xts --key-hex "$KEY${KEY/8899/8898}" --iv random p -o x && expect_status 2 &&
     expect_error "kuznyechik-xts takes no IV: leave out --iv; --first-sector numbers the sectors"
   refused "--iv file reads the IV in front of a ciphertext" encrypt -c kuznyechik-ctr --iv file
