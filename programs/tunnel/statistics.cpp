@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "programs/common/text/json.hpp"
 #include "programs/common/text/translate.hpp"
 
 namespace vsh::tunnel {
@@ -37,14 +38,15 @@ std::string totals_text(const Totals& now, const Totals& before, const Period& p
 }
 
 std::string totals_json(const Totals& now, const Totals& before, const Period& period) {
-  std::string text = "{\"seconds\": " + decimal(period.seconds);
-  text += ", \"silence\": " + (std::isinf(period.silence) ? "null" : decimal(period.silence));
-  text += ", \"sent_gbps\": " + decimal(gbps(now.sent_bytes, before.sent_bytes, period.seconds));
-  text += ", \"received_gbps\": " + decimal(gbps(now.received_bytes, before.received_bytes, period.seconds));
-#define X(name, words) text += ", \"" #name "\": " + std::to_string(now.name);
+  const auto decimals = [](double value) { return cli::Json::fixed(value, 3); };
+  cli::JsonObject object{{"seconds", decimals(period.seconds)},
+                         {"silence", std::isinf(period.silence) ? cli::Json() : decimals(period.silence)},
+                         {"sent_gbps", decimals(gbps(now.sent_bytes, before.sent_bytes, period.seconds))},
+                         {"received_gbps", decimals(gbps(now.received_bytes, before.received_bytes, period.seconds))}};
+#define X(name, words) object.add(#name, now.name);
   VSH_TUNNEL_COUNTERS(X)
 #undef X
-  return text + "}\n";
+  return object.text() + "\n";
 }
 
 }  // namespace vsh::tunnel

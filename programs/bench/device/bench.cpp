@@ -6,8 +6,6 @@
 
 #include <sstream>
 
-#include <nlohmann/json.hpp>
-
 #include "gpu/devices.hpp"
 #include "measure/machine.hpp"
 #include "programs/bench/device/measure.hpp"
@@ -23,7 +21,7 @@
 namespace vsh::bench {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using cli::Json;
 
 std::vector<std::string> ids_of(const Options& options) {
   std::vector<std::string> ids;
@@ -68,23 +66,23 @@ DeviceReport measure_device(const std::string& id, const Options& options, unsig
   }
 }
 
-Json to_json(const DeviceReport& report) {
-  const auto or_null = [](double x) { return x > 0 ? Json(x / 1e9) : Json(nullptr); };
-  Json rows = Json::array();
+Object to_json(const DeviceReport& report) {
+  const auto or_null = [](double x) { return x > 0 ? Json(x) : Json(); };
+  List rows;
   for (const DeviceRow& r : report.rows)
-    rows.push_back({{"place", place_name(r.place)},
-                    {"algorithm", r.work.algorithm},
-                    {"mode", r.work.mode},
-                    {"operation", r.work.operation},
-                    {"bytes", r.bytes},
-                    {"messages", r.messages},
-                    {"gbps", r.rate() / 1e9},
-                    {"spread", r.timing.spread},
-                    {"samples", r.timing.samples},
-                    {"processor_gbps", or_null(r.processor)},
-                    {"share_of_copies", r.copies > 0 ? Json(r.rate() / r.copies) : Json(nullptr)},
-                    {"joules_per_gb",
-                     r.timing.joules ? Json(*r.timing.joules * 1e9 / static_cast<double>(r.bytes)) : Json(nullptr)}});
+    rows.add(Object{
+        {"place", place_name(r.place)},
+        {"algorithm", r.work.algorithm},
+        {"mode", r.work.mode},
+        {"operation", r.work.operation},
+        {"bytes", r.bytes},
+        {"messages", r.messages},
+        {"gbps", r.rate() / 1e9},
+        {"spread", r.timing.spread},
+        {"samples", r.timing.samples},
+        {"processor_gbps", or_null(r.processor / 1e9)},
+        {"share_of_copies", r.copies > 0 ? Json(r.rate() / r.copies) : Json()},
+        {"joules_per_gb", r.timing.joules ? Json(*r.timing.joules * 1e9 / static_cast<double>(r.bytes)) : Json()}});
   const gpu::DeviceInfo& d = report.device;
   return {{"id", d.id},
           {"name", d.name},
@@ -93,14 +91,13 @@ Json to_json(const DeviceReport& report) {
           {"units", d.units},
           {"memory", d.memory},
           {"is_processor", d.is_processor},
-          {"copies",
-           {{"piece", report.copies.piece},
-            {"queues", report.copies.slots},
-            {"in_gbps", report.copies.in / 1e9},
-            {"out_gbps", report.copies.out / 1e9},
-            {"both_gbps", report.copies.both / 1e9}}},
+          {"copies", Object{{"piece", report.copies.piece},
+                            {"queues", report.copies.slots},
+                            {"in_gbps", report.copies.in / 1e9},
+                            {"out_gbps", report.copies.out / 1e9},
+                            {"both_gbps", report.copies.both / 1e9}}},
           {"rows", rows},
-          {"not_measured", report.skipped}};
+          {"not_measured", List(report.skipped)}};
 }
 
 std::string line(const DeviceRow& r) {
@@ -205,16 +202,14 @@ void measure_devices(const Options& options) {
   const measure::Machine machine = machine_of_run(place.count, -1);
   const std::string head = summary_head(machine, {}) + "\n";
   print(out, [&] { out << head; });
-  Json root;
-  root["machine"] = machine_json(machine, {});
-  root["devices"] = Json::array();
+  List reports;
   std::string summary;
   std::ostringstream tables;
   for (const std::string& id : ids) {
     const DeviceReport report = measure_device(id, options, place.count);
     summary += summary_of(report);
     print_report(tables, report);
-    root["devices"].push_back(to_json(report));
+    reports.add(to_json(report));
   }
   if (ids.empty()) summary += "no devices: `vershina devices` says why\n";
   print_published(tables);
@@ -226,8 +221,9 @@ void measure_devices(const Options& options) {
     if (options.all) out << "\n" << measure::to_text(machine) << tables.str();
     else out << "--all prints all rows, and published figures\n";
   });
-  root["published"] = published_json({"gost28147"});
-  json.write(root.dump(2) + "\n");
+  const Object root = {
+      {"machine", machine_json(machine, {})}, {"devices", reports}, {"published", published_json({"gost28147"})}};
+  json.write(root.text() + "\n");
 }
 
 }  // namespace vsh::bench

@@ -2,9 +2,24 @@
 #pragma once
 
 #include <cstdio>
+#include <initializer_list>
 #include <string>
 
+#include "programs/common/text/json.hpp"
+
 namespace vsh::bench {
+
+// JSON of the benchmark: each value is on a line of its own.
+class Object : public cli::JsonObject {
+ public:
+  Object(std::initializer_list<Member> members) : JsonObject(members, cli::JsonLayout::lines) {}
+};
+class List : public cli::JsonArray {
+ public:
+  List() : JsonArray(cli::JsonLayout::lines) {}
+  template <std::ranges::input_range Values>
+  explicit List(const Values& values) : JsonArray(values, cli::JsonLayout::lines) {}
+};
 
 // printf into a string, cut off at 400 bytes.
 template <class... Args>

@@ -4,10 +4,9 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "measure/machine.hpp"
 #include "programs/bench/peers/peer.hpp"
+#include "programs/bench/report/format.hpp"
 #include "programs/bench/rows/key_setup.hpp"
 #include "programs/bench/rows/result.hpp"
 
@@ -29,6 +28,6 @@ std::string to_json(const Report& report);
 std::string to_submission(const Report& report);
 
 // For other documents of the benchmark: `machine` as in the report.
-nlohmann::ordered_json machine_json(const measure::Machine& machine, const Peers& peers);
+Object machine_json(const measure::Machine& machine, const Peers& peers);
 
 }  // namespace vsh::bench

@@ -2,7 +2,6 @@
 
 #include <string_view>
 
-#include <nlohmann/json.hpp>
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
@@ -49,24 +48,39 @@ double megabytes_per_second(const toml::table& figure) {
   return figure["mbps_as_printed"].value_or(0.0);
 }
 
-nlohmann::json to_json(const toml::node& node) {
+cli::Json to_json(const toml::node& node) {
   if (const auto* s = node.as_string()) return s->get();
   if (const auto* i = node.as_integer()) return i->get();
   if (const auto* d = node.as_floating_point()) return d->get();
   if (const auto* b = node.as_boolean()) return b->get();
-  return nullptr;
+  return {};
 }
 
 }  // namespace
 
-std::vector<PublishedFigure> published_for(const std::string& algorithm) {
+std::vector<PublishedFigure> published_figures(const std::string& algorithm) {
   std::vector<PublishedFigure> figures;
   for_figures(algorithm, [&](const toml::table& t) {
-    PublishedFigure f{text(t, "algorithm"),   text(t, "mode"),         text(t, "platform"),
-                      text(t, "technique"),   text(t, "threads"),      source_title(t),
-                      t["cpb"].value_or(0.0), megabytes_per_second(t), t["device"].value_or(false)};
-    if (f.cpb > 0 || f.mbps > 0) figures.push_back(std::move(f));
+    PublishedFigure& f = figures.emplace_back(PublishedFigure{text(t, "algorithm"),
+                                                              text(t, "mode"),
+                                                              text(t, "platform"),
+                                                              text(t, "technique"),
+                                                              text(t, "threads"),
+                                                              source_title(t),
+                                                              t["cpb"].value_or(0.0),
+                                                              megabytes_per_second(t),
+                                                              t["seconds"].value_or(t["seconds_clock"].value_or(0.0)),
+                                                              t["device"].value_or(false),
+                                                              {}});
+    for (const auto& [key, value] : t)
+      f.fields.emplace_back(key.str(), key == "source" ? cli::Json(f.source) : to_json(value));
   });
+  return figures;
+}
+
+std::vector<PublishedFigure> published_for(const std::string& algorithm) {
+  std::vector<PublishedFigure> figures = published_figures(algorithm);
+  std::erase_if(figures, [](const PublishedFigure& f) { return f.cpb <= 0 && f.mbps <= 0; });
   return figures;
 }
 
@@ -85,18 +99,17 @@ std::vector<PublishedTime> published_times(const std::string& algorithm, const s
   return times;
 }
 
-nlohmann::json published_json(const std::vector<std::string>& algorithms) {
-  nlohmann::json list = nlohmann::json::array();
+List published_json(const std::vector<std::string>& algorithms) {
+  List list;
   std::string last;
   for (const std::string& algorithm : algorithms) {
     if (published_name(algorithm) == last) continue;  // both Streebogs share the figures
     last = published_name(algorithm);
-    for_figures(algorithm, [&](const toml::table& t) {
-      nlohmann::json figure;
-      for (const auto& [key, value] : t) figure[std::string(key.str())] = to_json(value);
-      figure["source"] = source_title(t);
-      list.push_back(figure);
-    });
+    for (const PublishedFigure& figure : published_figures(algorithm)) {
+      Object fields{};
+      for (const auto& [key, value] : figure.fields) fields.add(key, value);
+      list.add(fields);
+    }
   }
   return list;
 }

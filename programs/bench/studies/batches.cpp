@@ -455,21 +455,21 @@ class BatchStudy {
                   f.batch, f.one_by_one, f.plain, f.best, f.kernels, of_alone, of_best, 100 * f.spread,
                   f.rough ? "  rough: disturbed" : "");
     print(study_.out, [&] { study_.out << line; });
-    study_.rows.push_back({{"algorithm", work.algorithm},
-                           {"mode", work.mode},
-                           {"messages", messages},
-                           {"bytes", static_cast<double>(shape.total()) / static_cast<double>(messages)},
-                           {"lengths", shape.lengths},
-                           {"keys", shape.one_key ? "one" : "own"},
-                           {"threads", threads},
-                           {"batch", f.batch},
-                           {"one_by_one", f.one_by_one},
-                           {"plain", f.plain},
-                           {"best", f.best},
-                           {"kernels", f.kernels},
-                           {"spread", f.spread},
-                           {"samples", f.samples},
-                           {"rough", f.rough}});
+    study_.add_row({{"algorithm", work.algorithm},
+                    {"mode", work.mode},
+                    {"messages", messages},
+                    {"bytes", static_cast<double>(shape.total()) / static_cast<double>(messages)},
+                    {"lengths", shape.lengths},
+                    {"keys", shape.one_key ? "one" : "own"},
+                    {"threads", threads},
+                    {"batch", f.batch},
+                    {"one_by_one", f.one_by_one},
+                    {"plain", f.plain},
+                    {"best", f.best},
+                    {"kernels", f.kernels},
+                    {"spread", f.spread},
+                    {"samples", f.samples},
+                    {"rough", f.rough}});
     draw(work, shape, threads, f);
   }
 

@@ -133,24 +133,24 @@ void measure(Study& study, const measure::Sampler& sampler, const Transform& t, 
     }
     study.out << (rough ? "  rough: disturbed\n" : "\n");
   });
-  study.rows.push_back({{"algorithm", t.name},
-                        {"mode", "esp"},
-                        {"bytes", bytes},
-                        {"sizes", bytes ? text : "imix"},
-                        {"associations", associations},
-                        {"packets", gateway.num()},
-                        {"order", study.order},
-                        {"seed", kOrderSeed},
-                        {"seal_gbps_one_core", seal},
-                        {"open_gbps_one_core", open},
-                        {"mgm_gbps_one_core", mgm},
-                        {"of_mgm", seal / mgm},
-                        {"packets_gbps_one_core", packets},
-                        {"of_packets", seal / packets},
-                        {"aims_gbps", kAims},
-                        {"cores_to_seal", cores_to_seal},
-                        {"cores_to_open", cores_to_open},
-                        {"rough", rough}});
+  study.add_row({{"algorithm", t.name},
+                 {"mode", "esp"},
+                 {"bytes", bytes},
+                 {"sizes", bytes ? text : "imix"},
+                 {"associations", associations},
+                 {"packets", gateway.num()},
+                 {"order", study.order},
+                 {"seed", kOrderSeed},
+                 {"seal_gbps_one_core", seal},
+                 {"open_gbps_one_core", open},
+                 {"mgm_gbps_one_core", mgm},
+                 {"of_mgm", seal / mgm},
+                 {"packets_gbps_one_core", packets},
+                 {"of_packets", seal / packets},
+                 {"aims_gbps", List(kAims)},
+                 {"cores_to_seal", List(cores_to_seal)},
+                 {"cores_to_open", List(cores_to_open)},
+                 {"rough", rough}});
 }
 
 }  // namespace

@@ -99,13 +99,13 @@ void study_hyperthreads(Study& study) {
     std::snprintf(line, sizeof line, "  %-11s %-5s %7.0f MB/s %8.0f MB/s %9.0f MB/s  %+4.0f %%\n",
                   work.algorithm.c_str(), work.mode.c_str(), one, two / 2, two, 100 * (two / one - 1));
     print(study.out, [&] { study.out << line; });
-    study.rows.push_back({{"algorithm", work.algorithm},
-                          {"mode", work.mode},
-                          {"kernel", default_kernel(work, kBytes)},
-                          {"bytes", kBytes},
-                          {"mbps_one_stream", one},
-                          {"mbps_each_of_two", two / 2},
-                          {"mbps_total_of_two", two}});
+    study.add_row({{"algorithm", work.algorithm},
+                   {"mode", work.mode},
+                   {"kernel", default_kernel(work, kBytes)},
+                   {"bytes", kBytes},
+                   {"mbps_one_stream", one},
+                   {"mbps_each_of_two", two / 2},
+                   {"mbps_total_of_two", two}});
   }
 }
 

@@ -145,21 +145,21 @@ class PacketStudy {
       }
       study_.out << (rough ? "  rough: disturbed\n" : "\n");
     });
-    study_.rows.push_back({{"algorithm", cipher.name},
-                           {"mode", "mgm"},
-                           {"bytes", bytes},
-                           {"sizes", sizes},
-                           {"associations", associations},
-                           {"packets", kPackets},
-                           {"order", study_.order},
-                           {"seed", kOrderSeed},
-                           {"cpb", cpb},
-                           {"gbps_one_core", rates.batch},
-                           {"gbps_packet_by_packet", rates.alone},
-                           {"gbps_in_all", rates.all},
-                           {"threads", study_.place.count},
-                           {"aims_gbps", aims_},
-                           {"rough", rough}});
+    study_.add_row({{"algorithm", cipher.name},
+                    {"mode", "mgm"},
+                    {"bytes", bytes},
+                    {"sizes", sizes},
+                    {"associations", associations},
+                    {"packets", kPackets},
+                    {"order", study_.order},
+                    {"seed", kOrderSeed},
+                    {"cpb", cpb},
+                    {"gbps_one_core", rates.batch},
+                    {"gbps_packet_by_packet", rates.alone},
+                    {"gbps_in_all", rates.all},
+                    {"threads", study_.place.count},
+                    {"aims_gbps", List(aims_)},
+                    {"rough", rough}});
   }
 
   Study& study_;

@@ -112,11 +112,11 @@ void study_pbkdf2(Study& study) {
                     contenders[i].passwords, threads, speed(i), speed(i) / speed(0),
                     costs[i].rough ? "  rough: disturbed" : "");
       print(study.out, [&] { study.out << line; });
-      study.rows.push_back({{"contender", contenders[i].name},
-                            {"passwords", contenders[i].passwords},
-                            {"threads", threads},
-                            {"iterations_per_second", speed(i)},
-                            {"rough", costs[i].rough}});
+      study.add_row({{"contender", contenders[i].name},
+                     {"passwords", contenders[i].passwords},
+                     {"threads", threads},
+                     {"iterations_per_second", speed(i)},
+                     {"rough", costs[i].rough}});
     }
   }
 }

@@ -221,9 +221,9 @@ void measure(Study& study, const measure::Sampler& sampler, const Suite& suite, 
   const std::vector<measure::Cost> costs = sampler.measure(runs, 1);
   const auto mbps = [&](size_t i) { return static_cast<double>(kRecords * bytes) / costs[i].wall_seconds / 1e6; };
   const bool rough = std::any_of(costs.begin(), costs.end(), [](const auto& cost) { return cost.rough; });
-  nlohmann::ordered_json row = {{"suite", suite.name},         {"bytes", bytes},
-                                {"records", kRecords},         {"records_per_key", vsh_tlstree_records(suite.tree)},
-                                {"library_mgm_mbps", mbps(0)}, {"library_records_mbps", mbps(1)}};
+  Object row{{"suite", suite.name},         {"bytes", bytes},
+             {"records", kRecords},         {"records_per_key", vsh_tlstree_records(suite.tree)},
+             {"library_mgm_mbps", mbps(0)}, {"library_records_mbps", mbps(1)}};
   char line[200];
   std::snprintf(line, sizeof line, "  %-17s %6zu %8.1f %9.1f %6.1f%%", suite.name, bytes, mbps(0), mbps(1),
                 100 * mbps(1) / mbps(0));
@@ -231,12 +231,10 @@ void measure(Study& study, const measure::Sampler& sampler, const Suite& suite, 
   if (openssl) {
     std::snprintf(line, sizeof line, " %9.1f %9.1f %6.1f%%", mbps(2), mbps(3), 100 * mbps(3) / mbps(2));
     text += line;
-    row["provider_mgm_mbps"] = mbps(2);
-    row["provider_records_mbps"] = mbps(3);
+    row.add("provider_mgm_mbps", mbps(2)).add("provider_records_mbps", mbps(3));
   }
-  row["rough"] = rough;
   print(study.out, [&] { study.out << text << (rough ? "  rough: disturbed\n" : "\n"); });
-  study.rows.push_back(row);
+  study.rows.add(row.add("rough", rough));
 }
 
 }  // namespace

@@ -109,13 +109,13 @@ void measure(Study& study, const Buffers& buffers, size_t bytes, unsigned thread
                     100 * mbps(seal) / mbps(0), mbps(open), 100 * mbps(open) / mbps(0),
                     rough ? "  rough: disturbed" : "");
       study.out << line;
-      study.rows.push_back({{"chunk_len", kChunkLens[i]},
-                            {"bytes", bytes},
-                            {"threads", threads},
-                            {"mgm_mbps", mbps(0)},
-                            {"seal_mbps", mbps(seal)},
-                            {"open_mbps", mbps(open)},
-                            {"rough", rough}});
+      study.add_row({{"chunk_len", kChunkLens[i]},
+                     {"bytes", bytes},
+                     {"threads", threads},
+                     {"mgm_mbps", mbps(0)},
+                     {"seal_mbps", mbps(seal)},
+                     {"open_mbps", mbps(open)},
+                     {"rough", rough}});
     }
   });
 }

@@ -200,18 +200,18 @@ class Streams {
                   100 * f.share(), fresh, f.cpb(f.alone), mbps, mbps / static_cast<double>(f.streams),
                   f.prepared.rough ? "  rough: disturbed" : "");
     study_.out << line;
-    study_.rows.push_back({{"algorithm", work.algorithm},
-                           {"mode", work.mode},
-                           {"operation", work.operation},
-                           {"streams", f.streams},
-                           {"bytes", f.bytes},
-                           {"threads", threads_},
-                           {"cpb", f.cpb(f.prepared)},
-                           {"share_of_plain", f.share()},
-                           {"cpb_fresh_keys", f.cpb(f.fresh)},
-                           {"cpb_one_by_one", f.cpb(f.alone)},
-                           {"mbps", mbps},
-                           {"rough", f.prepared.rough}});
+    study_.add_row({{"algorithm", work.algorithm},
+                    {"mode", work.mode},
+                    {"operation", work.operation},
+                    {"streams", f.streams},
+                    {"bytes", f.bytes},
+                    {"threads", threads_},
+                    {"cpb", f.cpb(f.prepared)},
+                    {"share_of_plain", f.share()},
+                    {"cpb_fresh_keys", f.cpb(f.fresh)},
+                    {"cpb_one_by_one", f.cpb(f.alone)},
+                    {"mbps", mbps},
+                    {"rough", f.prepared.rough}});
   }
 
   Study& study_;

@@ -220,11 +220,11 @@ void print_effect(Study& study, const std::vector<Contender>& contenders, const 
 void print_published(Study& study) {
   print(study.out, [&] {
     study.out << "\npublished in 2017 (by others, on their machines; not measured here)\n";
-    for (const auto& figure : published_json({"streebog512"})) {
-      if (!figure.value("source", "").starts_with("Low-level")) continue;
-      study.out << "  " << figure.value("technique", "") << " (" << figure.value("platform", "") << "):";
-      for (const auto& [key, value] : figure.items())
-        if (value.is_number() || key == "loss") study.out << " " << key << " " << value;
+    for (const PublishedFigure& figure : published_figures("streebog512")) {
+      if (!figure.source.starts_with("Low-level")) continue;
+      study.out << "  " << figure.technique << " (" << figure.platform << "):";
+      for (const auto& [key, value] : figure.fields)
+        if (value.text()[0] != '"' || key == "loss") study.out << " " << key << " " << value.text();
       study.out << "\n";
     }
   });
@@ -234,16 +234,15 @@ void add_rows(Study& study, const std::vector<Contender>& contenders, const std:
   for (const Contender& c : contenders)
     for (const uint32_t size : sizes) {
       const Contender* best = best_plain(contenders, c.bits, size, &Contender::cycles);
-      const auto gain = best ? nlohmann::ordered_json(best->cycles.at(size) / c.cycles.at(size)) : nullptr;
-      study.rows.push_back({{"who", c.name},
-                            {"kind", kKindNames[static_cast<int>(c.kind)]},
-                            {"bits", c.bits},
-                            {"bytes", size},
-                            {"cpb", c.cycles.at(size) / size},
-                            {"program_wall_seconds", c.wall_seconds.at(size)},
-                            {"program_cpu_seconds", c.cpu_seconds.at(size)},
-                            {"best_compiler", best ? nlohmann::ordered_json(best->name) : nullptr},
-                            {"gain", gain}});
+      study.add_row({{"who", c.name},
+                     {"kind", kKindNames[static_cast<int>(c.kind)]},
+                     {"bits", c.bits},
+                     {"bytes", size},
+                     {"cpb", c.cycles.at(size) / size},
+                     {"program_wall_seconds", c.wall_seconds.at(size)},
+                     {"program_cpu_seconds", c.cpu_seconds.at(size)},
+                     {"best_compiler", best ? cli::Json(best->name) : cli::Json()},
+                     {"gain", best ? cli::Json(best->cycles.at(size) / c.cycles.at(size)) : cli::Json()}});
     }
 }
 

@@ -67,12 +67,11 @@ void run_study(const Options& options) {
     for (const std::string& what : study.skipped) out << "  " << what << "\n";
   });
 
-  nlohmann::ordered_json root;
-  root["machine"] = machine_json(machine, {});
-  root["study"] = options.study;
-  root["rows"] = study.rows;
-  root["not_measured"] = study.skipped;
-  json.write(root.dump(2) + "\n");
+  const Object root = {{"machine", machine_json(machine, {})},
+                       {"study", options.study},
+                       {"rows", study.rows},
+                       {"not_measured", List(study.skipped)}};
+  json.write(root.text() + "\n");
 }
 
 }  // namespace vsh::bench

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "measure/machine.hpp"
+#include "programs/bench/report/format.hpp"
 #include "programs/bench/setup/environment.hpp"
 #include "programs/bench/setup/options.hpp"
 
@@ -19,9 +18,11 @@ struct Study {
   Place& place;  // one thread is pinned to place.processor
   std::ostream& out;
   std::string order;  // of security associations
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  List rows;
   // Skipped measurements, with reasons; printed and counted.
   std::vector<std::string> skipped;
+
+  void add_row(const Object& row) { rows.add(row); }
 };
 
 // The simple Internet mix: 7 packets of 40 bytes, 4 of 576 and 1 of 1500, in an order without runs.

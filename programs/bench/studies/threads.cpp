@@ -54,11 +54,11 @@ class Division {
 
 void print_published(std::ostream& out) {
   out << "\npublished in 2009 for GOST 28147-89 (by others, on their machine; not measured here)\n";
-  for (const auto& figure : published_json({"gost28147"})) {
-    if (!figure.value("source", "").starts_with("OpenMP")) continue;
+  for (const PublishedFigure& figure : published_figures("gost28147")) {
+    if (!figure.source.starts_with("OpenMP")) continue;
     char seconds[40];
-    std::snprintf(seconds, sizeof seconds, "  %.3f s  ", figure.value("seconds", figure.value("seconds_clock", 0.0)));
-    out << seconds << figure.value("technique", "") << "\n";
+    std::snprintf(seconds, sizeof seconds, "  %.3f s  ", figure.seconds);
+    out << seconds << figure.technique << "\n";
   }
 }
 
@@ -102,18 +102,18 @@ void measure(Study& study, const Work& work, const Buffers& buffers, size_t byte
                     costs[i].wall_seconds * 1e3, costs[i].cpu_seconds * 1e3, mbps, speed_up, speed_up / c.threads,
                     costs[i].rough ? "  rough: disturbed" : "");
       study.out << line;
-      study.rows.push_back({{"algorithm", work.algorithm},
-                            {"mode", work.mode},
-                            {"kernel", kernel},
-                            {"division", c.name},
-                            {"bytes", bytes},
-                            {"threads", c.threads},
-                            {"wall_seconds", costs[i].wall_seconds},
-                            {"cpu_seconds", costs[i].cpu_seconds},
-                            {"mbps", mbps},
-                            {"speed_up", speed_up},
-                            {"efficiency", speed_up / c.threads},
-                            {"rough", costs[i].rough}});
+      study.add_row({{"algorithm", work.algorithm},
+                     {"mode", work.mode},
+                     {"kernel", kernel},
+                     {"division", c.name},
+                     {"bytes", bytes},
+                     {"threads", c.threads},
+                     {"wall_seconds", costs[i].wall_seconds},
+                     {"cpu_seconds", costs[i].cpu_seconds},
+                     {"mbps", mbps},
+                     {"speed_up", speed_up},
+                     {"efficiency", speed_up / c.threads},
+                     {"rough", costs[i].rough}});
     }
   });
 }

@@ -1,5 +1,7 @@
 #include "programs/common/text/json.hpp"
 
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 
 #include "programs/common/text/hex.hpp"
@@ -45,6 +47,16 @@ Json::Json(std::string_view text) : text_("\"") {
     text.remove_prefix(len);
   }
   text_ += '"';
+}
+
+Json::Json(double value) : Json() {
+  if (!std::isfinite(value)) return;
+  const double size = std::abs(value);
+  const bool is_plain = size == 0 || (size >= 1e-4 && size < 1e15);
+  char text[40];
+  const auto format = is_plain ? std::chars_format::fixed : std::chars_format::scientific;
+  text_.assign(text, std::to_chars(text, text + sizeof text, value, format).ptr);
+  if (text_.find_first_of(".e") == std::string::npos) text_ += ".0";
 }
 
 Json Json::fixed(double value, int decimals) {

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <concepts>
+#include <initializer_list>
+#include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "programs/common/text/failure.hpp"
 
@@ -17,9 +21,12 @@ class Json {
   Json(Bool value) : text_(value ? "true" : "false") {}
   template <std::integral Number>
   requires(!std::same_as<Number, bool>) Json(Number value) : text_(std::to_string(value)) {}
+  Json(double value);           // in as few digits as read back the same; null if it is infinite or NaN
   Json(std::string_view text);  // in quotation marks, escaped; bytes that are not UTF-8 become U+FFFD
   Json(const std::string& text) : Json(std::string_view(text)) {}
   Json(const char* text) : Json(std::string_view(text)) {}
+  template <class T>
+  Json(const std::optional<T>& value) : Json(value ? Json(*value) : Json()) {}
   static Json fixed(double value, int decimals);
 
   const std::string& text() const { return text_; }
@@ -40,6 +47,10 @@ enum class JsonLayout { line, lines };
 class JsonArray : public Json {
  public:
   explicit JsonArray(JsonLayout layout = JsonLayout::line) : own_lines_(layout == JsonLayout::lines) { open('['); }
+  template <std::ranges::input_range Values>
+  explicit JsonArray(const Values& values, JsonLayout layout = JsonLayout::line) : JsonArray(layout) {
+    for (const auto& value : values) add(value);
+  }
   JsonArray& add(const Json& value) {
     append(value.text(), own_lines_);
     return *this;
@@ -51,7 +62,12 @@ class JsonArray : public Json {
 
 class JsonObject : public Json {
  public:
+  using Member = std::pair<std::string_view, Json>;
+
   explicit JsonObject(JsonLayout layout = JsonLayout::line) : own_lines_(layout == JsonLayout::lines) { open('{'); }
+  JsonObject(std::initializer_list<Member> members, JsonLayout layout = JsonLayout::line) : JsonObject(layout) {
+    for (const auto& [name, value] : members) add(name, value);
+  }
   JsonObject& add(std::string_view name, const Json& value) {
     append(Json(name).text() + ": " + value.text(), own_lines_);
     return *this;

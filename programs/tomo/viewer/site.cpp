@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "programs/common/text/json.hpp"
 #include "programs/common/text/translate.hpp"
 
 namespace vsh::tomo {
 namespace {
 
+using cli::Json;
+using cli::JsonArray;
+using cli::JsonObject;
 using cli::mark;
 
 struct File {
@@ -45,15 +48,20 @@ constexpr const char* kWords[] = {
 };
 // clang-format on
 
-nlohmann::json description(const Stack& stack) {
+JsonObject description(const Stack& stack) {
   const Statistics found = statistics_of(stack.values);
-  nlohmann::json json = {{"name", stack.name},   {"unit", stack.unit},     {"is_scan", stack.is_scan},
-                         {"shape", stack.shape}, {"first", stack.first},   {"low", found.low},
-                         {"high", found.high},   {"gaps", found.num_gaps}, {"histogram", found.histogram}};
-  json["is_mask"] = stack.is_mask;
-  json["radians"] = stack.radians.empty() ? nlohmann::json() : nlohmann::json(stack.radians);
-  json["centre"] = stack.centre ? nlohmann::json(*stack.centre) : nlohmann::json();
-  return json;
+  return {{"name", stack.name},
+          {"unit", stack.unit},
+          {"is_scan", stack.is_scan},
+          {"is_mask", stack.is_mask},
+          {"shape", JsonArray(stack.shape)},
+          {"first", stack.first},
+          {"low", found.low},
+          {"high", found.high},
+          {"gaps", found.num_gaps},
+          {"histogram", JsonArray(found.histogram)},
+          {"radians", stack.radians.empty() ? Json() : JsonArray(stack.radians)},
+          {"centre", stack.centre}};
 }
 
 // Takes decimal digits, at most nine, and the slash behind them, if any, from the front.
@@ -84,11 +92,11 @@ Server::Reply not_found() {
 }  // namespace
 
 Site::Site(std::vector<Stack> stacks) : stacks_(std::move(stacks)) {
-  nlohmann::json info;
-  for (const Stack& stack : stacks_) info["arrays"].push_back(description(stack));
-  for (const char* word : kWords) info["words"][word] = cli::tr(word);
-  // Names of files need not be UTF-8.
-  info_ = info.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  JsonArray arrays;
+  for (const Stack& stack : stacks_) arrays.add(description(stack));
+  JsonObject words;
+  for (const char* word : kWords) words.add(word, cli::tr(word));
+  info_ = JsonObject{{"arrays", arrays}, {"words", words}}.text();
 }
 
 Server::Reply Site::reply(std::string_view path) const {

@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <limits>
+#include <optional>
+#include <utility>
+
 #include "programs/common/text/json.hpp"
 
 using namespace vsh::cli;
@@ -74,11 +79,33 @@ TEST(Json, HasValuesOfEveryType) {
   EXPECT_EQ(Json("\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa0").text(), "\"\\u0080\\u009b\\u009f\xc2\xa0\"");
 }
 
+// The digits of std::to_chars, laid out as nlohmann-json does.
+TEST(Json, HasNumbersInTheFewestDigitsThatReadBack) {
+  const std::pair<double, const char*> numbers[] = {{0, "0.0"},
+                                                    {-0.0, "-0.0"},
+                                                    {1, "1.0"},
+                                                    {0.1, "0.1"},
+                                                    {-2.5, "-2.5"},
+                                                    {1.0 / 3, "0.3333333333333333"},
+                                                    {0.0001, "0.0001"},
+                                                    {9.9e-5, "9.9e-05"},
+                                                    {5e-324, "5e-324"},
+                                                    {1e15, "1e+15"},
+                                                    {123456789012345, "123456789012345.0"},
+                                                    {1.5e300, "1.5e+300"}};
+  for (const auto& [number, text] : numbers) EXPECT_EQ(Json(number).text(), text);
+  EXPECT_EQ(Json(std::numeric_limits<double>::infinity()).text(), "null");
+  EXPECT_EQ(Json(std::numeric_limits<float>::quiet_NaN()).text(), "null");
+  EXPECT_EQ(Json(std::optional<double>()).text(), "null");
+  EXPECT_EQ(Json(std::optional<double>(0.5)).text(), "0.5");
+}
+
 TEST(Json, IsOnOneLineOrSeveral) {
   EXPECT_EQ(JsonArray().text(), "[]");
   EXPECT_EQ(JsonObject(JsonLayout::lines).text(), "{}");
   const JsonObject row = JsonObject().add("a", 1).add("b", JsonArray().add("x").add(false));
   EXPECT_EQ(row.text(), R"({"a": 1, "b": ["x", false]})");
+  EXPECT_EQ(JsonObject({{"a", 1}, {"b", JsonArray(std::array{2, 3})}}).text(), R"({"a": 1, "b": [2, 3]})");
   const JsonArray rows = JsonArray(JsonLayout::lines).add(row).add(row);
   EXPECT_EQ(JsonObject(JsonLayout::lines).add("rows", rows).add("end", Json()).text(), R"({
   "rows": [

@@ -59,6 +59,7 @@ size_t change_cipher(std::vector<uint8_t>& bytes, size_t begin) {
 
   char* const area = reinterpret_cast<char*>(copy + kBinaryLen);
   const size_t area_len = len - kBinaryLen;
+  // Read and put back by one library: all but the cipher stays as libcryptsetup made it.
   auto metadata = cli::parse_json<nlohmann::ordered_json>({area, ::strnlen(area, area_len)});
   if (metadata.is_discarded() || !metadata.contains("segments") || metadata["segments"].size() != 1) throw damaged();
   metadata["segments"]["0"]["encryption"] = std::string(kLuks2Cipher);
