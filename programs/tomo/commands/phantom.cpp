@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "programs/common/files/ordered_map.hpp"
 #include "programs/common/files/output_file.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/console.hpp"
@@ -16,7 +17,6 @@
 #include "programs/common/text/translate.hpp"
 #include "programs/tomo/commands/commands.hpp"
 #include "programs/tomo/commands/numbers.hpp"
-#include "programs/tomo/commands/parallel.hpp"
 #include "programs/tomo/commands/room.hpp"
 #include "programs/tomo/formats/hdf5_frame.hpp"
 #include "programs/tomo/phantom/faults.hpp"
@@ -138,22 +138,31 @@ class PhantomCommand {
     const size_t len = rows_ * settings_.size;
     cli::Progress progress(is_shown(), output.name(), frame.len);
     output.write(frame.head);
-    // A few projections at a time, so that all threads have some.
-    const size_t batch = std::max<size_t>(1, std::min<size_t>(64, (32 << 20) / (4 * len)));
-    std::vector<float> block(batch * len);
-    for (size_t first = 0; first < angles_.size(); first += batch) {
-      const size_t num = std::min(batch, angles_.size() - first);
-      for_each_index(num * rows_, settings_.threads, [&](size_t i) {
-        project(block.data() + i * settings_.size, object_, detector_,
-                angles_[first + i / rows_] * std::numbers::pi / 180, height(i % rows_));
-      });
-      for_each_index(num, settings_.threads, [&](size_t i) { maker.apply(block.data() + i * len, first + i); });
+    const auto make = [&](size_t angle) {
+      std::vector<float> projection(len);
+      for (size_t row = 0; row < rows_; ++row)
+        project(projection.data() + row * settings_.size, object_, detector_, angles_[angle] * std::numbers::pi / 180,
+                height(row));
+      maker.apply(projection.data(), angle);
+      return projection;
+    };
+    make_in_order(angles_.size(), len, make, [&](size_t, const std::vector<float>& projection) {
       Bytes bytes;
-      put_floats(bytes, block.data(), num * len);
+      put_floats(bytes, projection.data(), len);
       output.write(bytes);
       progress.add(bytes.size());
-    }
+    });
     output.write(frame.tail);
+  }
+
+  // Makes `num` pieces of `len` floats, on no more threads than have room for what is under way.
+  template <class Make, class Take>
+  void make_in_order(size_t num, size_t len, Make&& make, Take&& take) const {
+    const uint64_t room = std::max<uint64_t>(1, cli::free_memory() / 4 / (16 * uint64_t{len}));
+    const unsigned threads = settings_.threads > 0 ? settings_.threads : cli::default_threads();
+    size_t next = 0;
+    const auto index = [&] { return next < num ? std::optional(next++) : std::nullopt; };
+    cli::in_order(static_cast<unsigned>(std::min<uint64_t>(threads, room)), index, make, take);
   }
 
   template <class Make>
@@ -175,18 +184,17 @@ class PhantomCommand {
     info.history = {{"object", settings_.object}};
     const auto writer = new_file_writer(FileFormat::hdf5, output, info, {});
     cli::Progress progress(is_shown(), output.name(), 4 * info.num_values());
-    const size_t len = info.size * info.size, batch = std::max<size_t>(1, (64 << 20) / (4 * len));
-    std::vector<float> slices(std::min(batch, rows_) * len);
-    for (size_t first = 0; first < rows_; first += batch) {
-      const size_t num = std::min(batch, rows_ - first);
-      for_each_index(num, settings_.threads, [&](size_t i) {
-        float* const slice = slices.data() + i * len;
-        rasterise(slice, object_, info.size, half_, height(first + i), 8);
-        for (size_t k = 0; k < len; ++k) slice[k] *= static_cast<float>(faults_.scale);
-      });
-      writer->write(slices.data(), first, num);
-      progress.add(4 * num * len);
-    }
+    const size_t len = info.size * info.size;
+    const auto make = [&](size_t z) {
+      std::vector<float> slice(len);
+      rasterise(slice.data(), object_, info.size, half_, height(z), 8);
+      for (float& value : slice) value *= static_cast<float>(faults_.scale);
+      return slice;
+    };
+    make_in_order(rows_, len, make, [&](size_t z, const std::vector<float>& slice) {
+      writer->write(slice.data(), z, 1);
+      progress.add(4 * len);
+    });
     writer->commit();
   }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <thread>
 
+#include "programs/common/files/ordered_map.hpp"
 #include "programs/common/options/engine_options.hpp"
 #include "programs/common/options/option_values.hpp"
 #include "programs/common/system/console.hpp"
@@ -21,7 +22,6 @@
 #include "programs/vershina/commands/list_check.hpp"
 #include "programs/vershina/files/file_batches.hpp"
 #include "programs/vershina/files/file_walk.hpp"
-#include "programs/vershina/files/ordered_map.hpp"
 #include "programs/vershina/text/checksum_line.hpp"
 #include "programs/vershina/text/json_rows.hpp"
 

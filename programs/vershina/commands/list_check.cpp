@@ -5,11 +5,11 @@
 #include <cerrno>
 #include <thread>
 
+#include "programs/common/files/ordered_map.hpp"
 #include "programs/common/system/console.hpp"
 #include "programs/common/text/hex.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/vershina/files/line_reader.hpp"
-#include "programs/vershina/files/ordered_map.hpp"
 #include "programs/vershina/text/json_rows.hpp"
 
 namespace vsh::cli {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "programs/common/files/ordered_map.hpp"
 #include "programs/common/options/engine_options.hpp"
 #include "programs/common/options/key_file.hpp"
 #include "programs/common/options/option_values.hpp"
@@ -15,7 +16,6 @@
 #include "programs/vershina/commands/list_check.hpp"
 #include "programs/vershina/files/file_batches.hpp"
 #include "programs/vershina/files/file_digest.hpp"
-#include "programs/vershina/files/ordered_map.hpp"
 #include "programs/vershina/options/key_changes.hpp"
 #include "programs/vershina/text/checksum_line.hpp"
 #include "programs/vershina/text/json_rows.hpp"

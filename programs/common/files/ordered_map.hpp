@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <future>
 #include <optional>
 #include <thread>
@@ -15,9 +16,10 @@
 
 namespace vsh::cli {
 
-// next() -> std::optional<Item>; work(const Item&) -> Result, on any of `threads` threads, must not throw; take(Item,
-// Result), in order, on the calling thread, like next(). At most 4 items per thread are in flight, so a list of any
-// length takes constant memory. If fewer threads can be created, those do the work; without any, the calling one does.
+// next() -> std::optional<Item>; work(const Item&) -> Result, on any of `threads` threads; take(Item, Result), in
+// order, on the calling thread, like next(). What work() throws is thrown in its turn. At most 4 items per thread are
+// in flight, so a list of any length takes constant memory. If fewer threads can be created, those do the work; without
+// any, the calling one does.
 template <class Next, class Work, class Take>
 void in_order(unsigned threads, Next&& next, Work&& work, Take&& take) {
   using Item = typename std::invoke_result_t<Next&>::value_type;
@@ -43,7 +45,13 @@ void in_order(unsigned threads, Next&& next, Work&& work, Take&& take) {
     BoundedQueue<Job*>& queue;
     ~AbortAtEnd() { queue.abort(); }
   };
-  const auto do_job = [&](Job* job) { job->promise.set_value(work(job->item)); };
+  const auto do_job = [&](Job* job) {
+    try {
+      job->promise.set_value(work(job->item));
+    } catch (...) {
+      job->promise.set_exception(std::current_exception());
+    }
+  };
   std::vector<std::jthread> workers;
   const AbortAtEnd abort_at_end{waiting};
 
