@@ -56,8 +56,8 @@ class CentreCommand {
     if (!settings_.sheet.empty())
       cli::check_memory(60 * uint64_t{m} * m, tr("a sheet of slices of {1} x {1}", m), tr("leave --sheet out"));
     sinogram_ = scan_.sinogram(row_);
-    std::vector<CentreGuess> guesses = scan_.find_centres(sinogram_);
-    std::optional<CentreGuess> best;
+    std::vector<FoundCentre> guesses = scan_.find_centres(sinogram_);
+    std::optional<FoundCentre> best;
     if (!guesses.empty()) {
       best = guesses.front();
       guesses.erase(guesses.begin());
@@ -72,29 +72,29 @@ class CentreCommand {
   }
 
  private:
-  void print_text(const std::vector<CentreGuess>& guesses, const std::optional<CentreGuess>& best) const {
+  void print_text(const std::vector<FoundCentre>& guesses, const std::optional<FoundCentre>& best) const {
     std::vector<std::vector<std::string>> rows = {{tr("METHOD"), tr("BIN"), tr("CONFIDENCE")}};
     const auto number = [](double value) {
       char text[32];
       std::snprintf(text, sizeof text, "%.3f", value);
       return std::string(text);
     };
-    for (const CentreGuess& guess : guesses)
+    for (const FoundCentre& guess : guesses)
       rows.push_back({guess.method, number(guess.bin), number(guess.confidence)});
     if (best) rows.push_back({tr("chosen: {1}", best->method), number(best->bin), number(best->confidence)});
     cli::print(cli::align_columns(rows, {1, 2}));
     if (!best) cli::print_error(tr("no method applies: look at candidates with --sheet"));
   }
-  void print_json(const std::vector<CentreGuess>& guesses, const std::optional<CentreGuess>& best) const {
+  void print_json(const std::vector<FoundCentre>& guesses, const std::optional<FoundCentre>& best) const {
     cli::JsonObject top(cli::JsonLayout::lines);
     cli::JsonArray list;
-    const auto object = [](const CentreGuess& guess) {
+    const auto object = [](const FoundCentre& guess) {
       cli::JsonObject result;
       result.add("method", guess.method).add("centre", cli::Json::fixed(guess.bin, 4));
       result.add("confidence", cli::Json::fixed(guess.confidence, 4));
       return result;
     };
-    for (const CentreGuess& guess : guesses) list.add(object(guess));
+    for (const FoundCentre& guess : guesses) list.add(object(guess));
     top.add("row", row_).add("guesses", list).add("chosen", best ? cli::Json(object(*best)) : cli::Json());
     cli::print(top.text() + "\n");
   }
@@ -105,7 +105,7 @@ class CentreCommand {
     std::vector<std::vector<float>> slices;
     std::vector<double> centres;
     std::vector<float> all;
-    EngineOptions engine;
+    PlanOptions engine;
     for (int i = -4; i <= 4; ++i) {
       centres.push_back(std::clamp(around + i * step, -0.5, static_cast<double>(m) - 0.5));
       const EnginePlan plan = engine.plan(scan_, centres.back());

@@ -1,12 +1,23 @@
-// Counts of photons: frames without object and without beam, and values that are no numbers.
+// From what the files have to line integrals: counts of photons, and values that are no numbers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
+
+#include "programs/tomo/commands/numbers.hpp"
 
 namespace vsh::tomo {
 
+// What the numbers of a scan are.
+enum class DataKind { counts, transmission, integrals };
+inline constexpr Word<std::optional<DataKind>> kDataKinds[] = {{"auto", std::nullopt},
+                                                               {"counts", DataKind::counts},
+                                                               {"transmission", DataKind::transmission},
+                                                               {"integrals", DataKind::integrals}};
 // Averages frames [frame][row][bin]; no frames: zeros.
 std::vector<float> mean_frame(const std::vector<float>& frames, size_t num_frames, size_t len);
 
@@ -14,10 +25,31 @@ std::vector<float> mean_frame(const std::vector<float>& frames, size_t num_frame
 struct Fields {
   std::vector<float> white, dark;
 };
-// The transmission of half a count [row][bin].
-std::vector<float> least_transmission(const Fields& fields);
 
 // Returns how many are NaN or infinity.
 uint64_t count_gaps(const std::vector<float>& values);
+
+// Values that were not as they should be.
+struct Findings {
+  uint64_t num_values = 0;
+  uint64_t not_finite = 0;  // NaN and infinity
+  uint64_t dead = 0;        // of bins whose white is not above their dark
+  uint64_t clipped = 0;     // a transmission of half a count or less
+  uint64_t zingers = 0;
+};
+
+// Projections [angle][row][bin], in place.
+struct RawProjections {
+  std::string name;  // for messages
+  std::vector<float>& values;
+  size_t num_angles, num_rows, num_bins;
+
+  // Makes line integrals of them. gaps: how many are no numbers; those are replaced from their neighbours, as dead bins
+  // are. on_transmission: called before minus-log. Throws Failure.
+  Findings integrate(
+      DataKind data, const Fields& fields, uint64_t gaps, const std::function<void()>& on_transmission = [] {}) const;
+  // Replaces what is no number. Throws a Failure for a row without any.
+  void fill() const;
+};
 
 }  // namespace vsh::tomo

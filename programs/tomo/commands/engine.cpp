@@ -1,8 +1,7 @@
 #include "programs/tomo/commands/engine.hpp"
 
-#include <algorithm>
+#include <new>
 
-#include "programs/common/system/machine.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
@@ -14,27 +13,26 @@ using cli::ExitCode;
 using cli::Failure;
 using cli::tr;
 
-// Names in the order of the library's enumerators, which count from 1.
-const std::vector<std::string> kAlgorithms = {"fbp", "dfr", "hfbp", "sirt", "cgls", "tv"};
-const std::vector<std::string> kFilters = {"ram-lak", "shepp-logan", "cosine", "hamming", "hann"};
-const std::vector<std::string> kInterpolations = {"linear", "cubic"};
-const std::vector<std::string> kQualities = {"accurate", "fast"};
-const std::vector<std::string> kWeights = {"gaps", "uniform"};
-const std::vector<std::string> kPaddings = {"zeros", "edges"};
+constexpr Word<vsh_tomo_algorithm> kAlgorithms[] = {{"fbp", VSH_TOMO_FBP},   {"dfr", VSH_TOMO_DFR},
+                                                    {"hfbp", VSH_TOMO_HFBP}, {"sirt", VSH_TOMO_SIRT},
+                                                    {"cgls", VSH_TOMO_CGLS}, {"tv", VSH_TOMO_TV}};
+constexpr Word<vsh_tomo_filter> kFilters[] = {{"ram-lak", VSH_TOMO_RAM_LAK},
+                                              {"shepp-logan", VSH_TOMO_SHEPP_LOGAN},
+                                              {"cosine", VSH_TOMO_COSINE},
+                                              {"hamming", VSH_TOMO_HAMMING},
+                                              {"hann", VSH_TOMO_HANN}};
+constexpr Word<vsh_tomo_interpolation> kInterpolations[] = {{"linear", VSH_TOMO_LINEAR}, {"cubic", VSH_TOMO_CUBIC}};
+constexpr Word<vsh_tomo_quality> kQualities[] = {{"accurate", VSH_TOMO_ACCURATE}, {"fast", VSH_TOMO_FAST}};
+constexpr Word<vsh_tomo_angle_weights> kWeights[] = {{"gaps", VSH_TOMO_GAPS}, {"uniform", VSH_TOMO_UNIFORM}};
+constexpr Word<vsh_tomo_padding> kPaddings[] = {{"zeros", VSH_TOMO_ZEROS}, {"edges", VSH_TOMO_EDGES}};
 
-// The first name is the default.
-const std::string& or_default(const std::string& name, const std::vector<std::string>& names) {
-  return name.empty() ? names.front() : name;
-}
-
-template <class Enumerator>
-Enumerator place_of(const std::vector<std::string>& names, const std::string& name) {
-  return static_cast<Enumerator>(std::find(names.begin(), names.end(), or_default(name, names)) - names.begin() + 1);
-}
-
-cli::NameRule rule(const char* what, const std::vector<std::string>& names) {
-  return {what, [&names] { return names; }};
-}
+// The options that not every algorithm reads.
+constexpr std::pair<vsh_tomo_option, const char*> kOfSome[] = {
+    {VSH_TOMO_OPTION_FILTER, "--filter"},          {VSH_TOMO_OPTION_INTERPOLATION, "--interpolation"},
+    {VSH_TOMO_OPTION_QUALITY, "--quality"},        {VSH_TOMO_OPTION_ANGLE_WEIGHTS, "--weights"},
+    {VSH_TOMO_OPTION_PADDING, "--padding"},        {VSH_TOMO_OPTION_ITERATIONS, "--iterations"},
+    {VSH_TOMO_OPTION_RELAXATION, "--relaxation"},  {VSH_TOMO_OPTION_TV_WEIGHT, "--tv-weight"},
+    {VSH_TOMO_OPTION_NONNEGATIVE, "--nonnegative"}};
 
 }  // namespace
 
@@ -55,33 +53,34 @@ void check_tomo(vsh_tomo_status status) {
   }
 }
 
-cli::NameRule EngineOptions::algorithms() { return rule(cli::mark("algorithm"), kAlgorithms); }
-
-void EngineOptions::add_to(cli::Command& command) {
-  cli::add_name(command, "-a,--algorithm", algorithm, algorithms(),
-                tr("fbp, dfr, hfbp, sirt, cgls or tv (default: fbp)"), "NAME");
+void PlanOptions::add_to(cli::Command& command) {
+  add_word(command, "-a,--algorithm", options_.algorithm, cli::mark("algorithm"), kAlgorithms,
+           tr("fbp, dfr, hfbp, sirt, cgls or tv (default: fbp)"), "NAME");
   add_fbp_to(command);
-  cli::add_name(command, "--quality", quality_, rule(cli::mark("quality"), kQualities),
-                tr("Of hfbp: accurate or fast (default: accurate)"), "NAME");
-  cli::add_name(command, "--weights", weights_, rule(cli::mark("kind of weights"), kWeights),
-                tr("Of angles: gaps, by the gaps between them, or uniform (default: gaps)"), "NAME");
-  cli::add_number(command, "--iterations", iterations_, {.min = 1, .max = 100000},
+  add_word(command, "--quality", options_.quality, cli::mark("quality"), kQualities,
+           tr("Of hfbp: accurate or fast (default: accurate)"), "NAME");
+  add_word(command, "--weights", options_.angle_weights, cli::mark("kind of weights"), kWeights,
+           tr("Of angles: gaps, by the gaps between them, or uniform (default: gaps)"), "NAME");
+  cli::add_number(command, "--iterations", options_.iterations, {.min = 1, .max = 100000},
                   tr("Of sirt, cgls and tv (default: 100, 20, 200)"));
-  add_positive(command, "--relaxation", relaxation_, 0.001, 1.999, "L", tr("Of sirt (default: 1)"));
-  add_positive(command, "--tv-weight", tv_weight_, 0, 1e6, "W", tr("Of tv: of the total variation (default: 0.01)"));
-  command.add_flag("--nonnegative", nonnegative_, tr("Sirt and tv: keep values at or above 0"));
+  add_positive(command, "--relaxation", options_.relaxation, 0.001, 1.999, "L", tr("Of sirt (default: 1)"));
+  add_positive(command, "--tv-weight", options_.tv_weight, 0, 1e6, "W",
+               tr("Of tv: of the total variation (default: 0.01)"));
+  command.add_flag("--nonnegative", options_.nonnegative, tr("Sirt and tv: keep values at or above 0"));
 }
 
-void EngineOptions::add_fbp_to(cli::Command& command) {
-  cli::add_name(command, "--filter", filter_, rule(cli::mark("filter"), kFilters),
-                tr("ram-lak, shepp-logan, cosine (not hfbp), hamming or hann (default: ram-lak)"), "NAME");
-  cli::add_name(command, "--interpolation", interpolation_, rule(cli::mark("interpolation"), kInterpolations),
-                tr("Of fbp: linear or cubic (default: linear)"), "NAME");
-  cli::add_name(command, "--padding", padding_, rule(cli::mark("padding"), kPaddings),
-                tr("Beyond the rows' ends: zeros, or edges for objects wider than the detector (default: zeros)"),
-                "NAME");
-  cli::add_number(command, "--size", size_, {.min = 8, .max = 65536}, tr("Pixels of a side (default: the bins)"));
-  command.add_flag("--square", square_, tr("Reconstruct the corners, too, not only the circle that all rays meet"));
+void PlanOptions::add_fbp_to(cli::Command& command) {
+  command_ = &command;
+  add_word(command, "--filter", options_.filter, cli::mark("filter"), kFilters,
+           tr("ram-lak, shepp-logan, cosine (not hfbp), hamming or hann (default: ram-lak)"), "NAME");
+  add_word(command, "--interpolation", options_.interpolation, cli::mark("interpolation"), kInterpolations,
+           tr("Of fbp: linear or cubic (default: linear)"), "NAME");
+  add_word(command, "--padding", options_.padding, cli::mark("padding"), kPaddings,
+           tr("Beyond the rows' ends: zeros, or edges for objects wider than the detector (default: zeros)"), "NAME");
+  cli::add_number(command, "--size", options_.size, {.min = 8, .max = 65536},
+                  tr("Pixels of a side (default: the bins)"));
+  command.add_flag("--square", options_.whole_square,
+                   tr("Reconstruct the corners, too, not only the circle that all rays meet"));
   command.add_option("--kernel", kernel_, "NAME", tr("Force a kernel, as avx2_fma (default: the best one)"))
       ->offers([] {
         cli::Texts names;
@@ -90,22 +89,24 @@ void EngineOptions::add_fbp_to(cli::Command& command) {
       });
 }
 
-EnginePlan EngineOptions::plan(const PreparedScan& scan, double centre, size_t size) const {
+EnginePlan PlanOptions::plan(const PreparedScan& scan, double centre, size_t size) const {
   const ScanInfo& info = scan.info();
   vsh_tomo_geometry geometry = VSH_TOMO_GEOMETRY_INIT;
-  geometry.beam = info.is_cone ? VSH_TOMO_CONE : info.is_fan ? VSH_TOMO_FAN : VSH_TOMO_PARALLEL;
-  geometry.num_rows = info.is_cone ? info.num_rows : 0;
+  geometry.beam = info.beam;
   geometry.num_angles = info.num_angles;
   geometry.angles = scan.radians().data();
   geometry.num_bins = info.num_bins;
   geometry.centre_offset = centre - static_cast<double>(info.num_bins - 1) / 2;
   geometry.source_distance = info.source_distance;
-  if (info.is_cone) geometry.row_offset = info.source_row - info.middle_row();
-  return make(geometry, scan.threads() > 0 ? scan.threads() : cli::default_threads(), size);
+  if (info.beam == VSH_TOMO_CONE) {
+    geometry.num_rows = info.num_rows;
+    geometry.row_offset = info.source_row - info.middle_row();
+  }
+  return make(geometry, scan.threads(), size);
 }
 
-EnginePlan EngineOptions::plan(const std::vector<double>& radians, size_t num_bins, unsigned threads,
-                               std::optional<double> centre) const {
+EnginePlan PlanOptions::plan(const std::vector<double>& radians, size_t num_bins, unsigned threads,
+                             std::optional<double> centre) const {
   vsh_tomo_geometry geometry = VSH_TOMO_GEOMETRY_INIT;
   geometry.num_angles = radians.size();
   geometry.angles = radians.data();
@@ -114,67 +115,49 @@ EnginePlan EngineOptions::plan(const std::vector<double>& radians, size_t num_bi
   return make(geometry, threads, 0);
 }
 
-void EngineOptions::check(bool is_cone) const {
-  const bool iterates = algorithm == "sirt" || algorithm == "cgls" || algorithm == "tv", is_hfbp = algorithm == "hfbp";
-  const std::pair<const char*, bool> ignored[] = {
-      {"--filter", !filter_.empty() && iterates},
-      {"--interpolation", !interpolation_.empty() && (algorithm != "fbp" || is_cone)},
-      {"--quality", !quality_.empty() && !is_hfbp},
-      {"--weights", !weights_.empty() && (iterates || is_hfbp || is_cone)},
-      {"--padding", !padding_.empty() && iterates},
-      {"--iterations", iterations_ > 0 && !iterates},
-      {"--relaxation", relaxation_ && algorithm != "sirt"},
-      {"--tv-weight", tv_weight_ && algorithm != "tv"},
-      {"--nonnegative", nonnegative_ && algorithm != "sirt" && algorithm != "tv"}};
-  for (const auto& [option, is_ignored] : ignored)
-    if (is_ignored)
-      throw Failure(ExitCode::usage,
-                    is_cone ? tr("{1}: {2} of a cone beam does not have it", option, algorithm)
-                            : tr("{1}: {2} does not have it", option, algorithm),
-                    tr("leave it out, or choose another --algorithm"));
+void PlanOptions::check(vsh_tomo_beam beam) const {
+  const unsigned read = vsh_tomo_options_of(beam, options_.algorithm);
+  if (read == 0) return;  // the library refuses the algorithm itself
+  for (const auto& [what, name] : kOfSome) {
+    const cli::Option* const option = command_ != nullptr ? command_->find(name) : nullptr;
+    if (option == nullptr || option->count() == 0 || (read & what) != 0) continue;
+    const std::string algorithm = word_of(kAlgorithms, options_.algorithm);
+    throw Failure(ExitCode::usage,
+                  beam == VSH_TOMO_CONE ? tr("{1}: {2} of a cone beam does not have it", name, algorithm)
+                                        : tr("{1}: {2} does not have it", name, algorithm),
+                  tr("leave it out, or choose another --algorithm"));
+  }
 }
 
-EnginePlan EngineOptions::make(const vsh_tomo_geometry& geometry, unsigned threads, size_t size) const {
-  check(geometry.beam == VSH_TOMO_CONE);
-  vsh_tomo_options options = VSH_TOMO_OPTIONS_INIT;
-  options.algorithm = place_of<vsh_tomo_algorithm>(kAlgorithms, algorithm);
-  options.filter = place_of<vsh_tomo_filter>(kFilters, filter_);
-  options.interpolation = place_of<vsh_tomo_interpolation>(kInterpolations, interpolation_);
-  options.quality = place_of<vsh_tomo_quality>(kQualities, quality_);
-  options.angle_weights = place_of<vsh_tomo_angle_weights>(kWeights, weights_);
-  options.padding = place_of<vsh_tomo_padding>(kPaddings, padding_);
-  options.displaced = displaced_;
-  options.size = size > 0 ? size : size_;
-  options.whole_square = square_ ? 1 : 0;
-  options.iterations = iterations_;
-  if (relaxation_) options.relaxation = *relaxation_;
-  if (tv_weight_) options.tv_weight = *tv_weight_;
-  options.nonnegative = nonnegative_ ? 1 : 0;
+EnginePlan PlanOptions::make(const vsh_tomo_geometry& geometry, unsigned threads, size_t size) const {
+  check(geometry.beam);
+  vsh_tomo_options options = options_;
+  if (size > 0) options.size = size;
   options.threads = threads;
-  options.progress = progress_;
-  options.progress_context = context_;
   options.kernel = kernel_.empty() ? nullptr : kernel_.c_str();
   vsh_tomo_plan* plan = nullptr;
   check_tomo(vsh_tomo_plan_new(&plan, &geometry, &options));
   return EnginePlan(plan);
 }
 
-std::vector<std::pair<std::string, std::string>> EngineOptions::steps() const {
-  std::vector<std::pair<std::string, std::string>> steps = {{"algorithm", algorithm}};
-  const bool is_iterative = algorithm == "sirt" || algorithm == "cgls" || algorithm == "tv";
-  if (!is_iterative) {
-    steps.emplace_back("filter", or_default(filter_, kFilters));
-    if (algorithm == "fbp") steps.emplace_back("interpolation", or_default(interpolation_, kInterpolations));
-    if (algorithm == "hfbp") steps.emplace_back("quality", or_default(quality_, kQualities));
-    steps.emplace_back("padding", or_default(padding_, kPaddings));
-  } else {
-    steps.emplace_back("iterations", iterations_ > 0 ? std::to_string(iterations_) : "default");
-    if (algorithm == "sirt") steps.emplace_back("relaxation", shown(relaxation_.value_or(1)));
-    if (algorithm == "tv") steps.emplace_back("tv_weight", shown(tv_weight_.value_or(0.01)));
-    if (nonnegative_) steps.emplace_back("nonnegative", "yes");
-  }
-  steps.emplace_back("weights", or_default(weights_, kWeights));
-  if (square_) steps.emplace_back("square", "yes");
+std::vector<std::pair<std::string, std::string>> PlanOptions::steps() const {
+  const vsh_tomo_options& o = options_;
+  std::vector<std::pair<std::string, std::string>> steps = {{"algorithm", word_of(kAlgorithms, o.algorithm)}};
+  // Of a cone what a slice has is said, too.
+  const unsigned read = vsh_tomo_options_of(VSH_TOMO_PARALLEL, o.algorithm);
+  const auto add = [&](vsh_tomo_option what, const char* word, const std::string& value) {
+    if ((read & what) != 0) steps.emplace_back(word, value);
+  };
+  add(VSH_TOMO_OPTION_FILTER, "filter", word_of(kFilters, o.filter));
+  add(VSH_TOMO_OPTION_INTERPOLATION, "interpolation", word_of(kInterpolations, o.interpolation));
+  add(VSH_TOMO_OPTION_QUALITY, "quality", word_of(kQualities, o.quality));
+  add(VSH_TOMO_OPTION_PADDING, "padding", word_of(kPaddings, o.padding));
+  add(VSH_TOMO_OPTION_ITERATIONS, "iterations", o.iterations > 0 ? std::to_string(o.iterations) : "default");
+  add(VSH_TOMO_OPTION_RELAXATION, "relaxation", shown(o.relaxation));
+  add(VSH_TOMO_OPTION_TV_WEIGHT, "tv_weight", shown(o.tv_weight));
+  if (o.nonnegative != 0) add(VSH_TOMO_OPTION_NONNEGATIVE, "nonnegative", "yes");
+  steps.emplace_back("weights", word_of(kWeights, o.angle_weights));
+  if (o.whole_square != 0) steps.emplace_back("square", "yes");
   return steps;
 }
 

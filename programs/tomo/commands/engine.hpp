@@ -23,8 +23,8 @@ using EnginePlan = std::unique_ptr<vsh_tomo_plan, FreePlan>;
 // Throws the Failure of a status other than OK.
 void check_tomo(vsh_tomo_status status);
 
-// Options of commands that reconstruct.
-class EngineOptions {
+// Options of commands that reconstruct: what a plan does.
+class PlanOptions {
  public:
   void add_to(cli::Command& command);
   // Those of filtered back-projection alone.
@@ -36,33 +36,26 @@ class EngineOptions {
   EnginePlan plan(const std::vector<double>& radians, size_t num_bins, unsigned threads,
                   std::optional<double> centre = std::nullopt) const;
   // All angles get the same weight from now on.
-  void weigh_equally() { weights_ = "uniform"; }
+  void weigh_equally() { options_.angle_weights = VSH_TOMO_UNIFORM; }
   // Plans from now on are parts of a whole turn, or of less.
   void take_as_parts(bool of_whole_turn) {
-    displaced_ = of_whole_turn ? VSH_TOMO_DISPLACED_YES : VSH_TOMO_DISPLACED_NO;
+    options_.displaced = of_whole_turn ? VSH_TOMO_DISPLACED_YES : VSH_TOMO_DISPLACED_NO;
   }
-  // The fast setting of hfbp from now on.
-  void hurry() { quality_ = "fast"; }
   // Plans from now on report what they have done.
-  void report_to(vsh_tomo_progress progress, void* context) { progress_ = progress, context_ = context; }
-  static cli::NameRule algorithms();
+  void report_to(vsh_tomo_progress progress, void* context) {
+    options_.progress = progress, options_.progress_context = context;
+  }
   // What was chosen: pairs of a word and its value.
   std::vector<std::pair<std::string, std::string>> steps() const;
-
-  std::string algorithm = "fbp";
 
  private:
   EnginePlan make(const vsh_tomo_geometry& geometry, unsigned threads, size_t size) const;
   // Throws a Failure for an option that the algorithm would ignore.
-  void check(bool is_cone) const;
+  void check(vsh_tomo_beam beam) const;
 
-  std::string filter_, interpolation_, quality_, weights_, padding_, kernel_;  // empty: the first name there is
-  size_t size_ = 0, iterations_ = 0;
-  std::optional<double> relaxation_, tv_weight_;
-  bool nonnegative_ = false, square_ = false;
-  vsh_tomo_displaced displaced_ = VSH_TOMO_DISPLACED_AUTO;
-  vsh_tomo_progress progress_ = nullptr;
-  void* context_ = nullptr;
+  vsh_tomo_options options_ = VSH_TOMO_OPTIONS_INIT;
+  std::string kernel_;
+  const cli::Command* command_ = nullptr;  // that they were given to
 };
 
 }  // namespace vsh::tomo

@@ -17,6 +17,9 @@ namespace {
 using cli::ExitCode;
 using cli::tr;
 
+constexpr Word<vsh_tomo_beam> kBeams[] = {
+    {"parallel", VSH_TOMO_PARALLEL}, {"fan", VSH_TOMO_FAN}, {"cone", VSH_TOMO_CONE}};
+
 struct InfoSettings {
   std::string path, entry;
   bool json = false;
@@ -48,10 +51,11 @@ void print_text(const ScanInfo& info) {
   };
   row(tr("centre"), info.centre ? tr("bin {1}", shown(*info.centre)) : missing(Part::centre));
   row(tr("pixel"), info.pixel_mm ? tr("{1} mm", shown(*info.pixel_mm)) : missing(Part::pixel));
-  row(tr("beam"), info.is_cone  ? tr("cone, its source {1} bins from the axis, level with row {2}",
-                                     shown(info.source_distance), shown(info.source_row))
-                  : info.is_fan ? tr("fan, its source {1} bins from the axis", shown(info.source_distance))
-                                : tr("parallel"));
+  row(tr("beam"), info.beam == VSH_TOMO_CONE ? tr("cone, its source {1} bins from the axis, level with row {2}",
+                                                  shown(info.source_distance), shown(info.source_row))
+                  : info.beam == VSH_TOMO_FAN
+                      ? tr("fan, its source {1} bins from the axis", shown(info.source_distance))
+                      : tr("parallel"));
   row(tr("slices"), tr("{1} of {2} x {2}", info.num_rows, info.num_bins));
   for (const std::string& note : info.notes) row(tr("note"), note);
   for (const auto& [part, problem] : info.problems) row(tr("problem"), problem);
@@ -69,9 +73,9 @@ void print_json(const std::string& path, const ScanInfo& info) {
   cli::JsonArray angles;
   for (const double angle : info.angles) angles.add(number(angle));
   top.add("angles", angles).add("centre", number(info.centre)).add("pixel_mm", number(info.pixel_mm));
-  top.add("beam", info.is_cone ? "cone" : info.is_fan ? "fan" : "parallel");
-  top.add("source_distance", info.is_fan ? number(info.source_distance) : cli::Json());
-  top.add("source_row", info.is_cone ? number(info.source_row) : cli::Json());
+  top.add("beam", word_of(kBeams, info.beam));
+  top.add("source_distance", info.beam != VSH_TOMO_PARALLEL ? number(info.source_distance) : cli::Json());
+  top.add("source_row", info.beam == VSH_TOMO_CONE ? number(info.source_row) : cli::Json());
   cli::JsonArray notes, problems;
   for (const std::string& note : info.notes) notes.add(note);
   for (const auto& [part, problem] : info.problems) problems.add(problem);

@@ -34,7 +34,7 @@ using cli::tr;
 
 struct MonitorSettings {
   ScanOptions scan;
-  EngineOptions engine;
+  PlanOptions engine;
   VolumeOutput output;
   std::optional<double> centre, tolerance, timeout, settle;
   std::optional<IndexRange> slices;
@@ -73,7 +73,7 @@ class Accumulation {
   // The shares of pi of so many angles.
   std::vector<double> weights_of(const std::vector<double>& radians) const {
     std::vector<double> weights(radians.size());
-    check_tomo(vsh_tomo_plan_weights(EngineOptions().plan(radians, bins_, 1, centre_).get(), weights.data()));
+    check_tomo(vsh_tomo_plan_weights(PlanOptions().plan(radians, bins_, 1, centre_).get(), weights.data()));
     return weights;
   }
 
@@ -116,7 +116,7 @@ class Accumulation {
     return engine_.plan(radians, bins_, threads_ > 0 ? threads_ : cli::default_threads(), centre_);
   }
 
-  EngineOptions engine_;
+  PlanOptions engine_;
   unsigned threads_;
   size_t rows_, bins_, size_ = 0;
   double centre_, weight_ = 0;
@@ -185,7 +185,7 @@ class MonitorCommand {
   // Where frames without object and beam will be. A sidecar promises those that it names.
   void plan_fields(ArrivalPlan& plan) const {
     const ScanOptions& scan = settings_.scan;
-    const bool are_used = scan.data == "auto" || scan.data == "counts";
+    const bool are_used = scan.may_be_counts();
     if (sidecar_ && !sidecar_->whites.empty()) plan.whites.name = sidecar_->whites, plan.whites.is_needed = true;
     if (sidecar_ && !sidecar_->darks.empty()) plan.darks.name = sidecar_->darks, plan.darks.is_needed = true;
     plan.darks.is_used = are_used;
@@ -305,15 +305,15 @@ class MonitorCommand {
     if (sidecar_) volume_.pixel_mm = sidecar_->pixel_mm;
     settings_.output.check(volume_);
     cli::print_note(tr("{1}: projections of {2} x {3}, parallel beam, {4}; {5} slices of {6} x {6}, centre bin {7}",
-                       quote_name(settings_.scan.path), arrivals_->num_rows(), bins, data_, volume_.num_slices,
-                       volume_.size, shown(centre_)));
+                       quote_name(settings_.scan.path), arrivals_->num_rows(), bins,
+                       word_of(kDataKinds, std::optional(data_)), volume_.num_slices, volume_.size, shown(centre_)));
     return true;
   }
 
   bool choose_data() {
     const ScanOptions& scan = settings_.scan;
     GivenWhites given(scan, arrivals_->all_rows(), arrivals_->num_bins());
-    if (scan.data == "auto" || scan.data == "counts") {
+    if (scan.may_be_counts()) {
       fields_.white =
           given.are_there() ? given.mean(arrivals_->first_row(), arrivals_->num_rows()) : arrivals_->whites();
       fields_.dark = arrivals_->darks();
@@ -326,34 +326,23 @@ class MonitorCommand {
       lacking_ = failure;
       return false;
     }
-    if (data_ != "counts") return true;
-    if (fields_.dark.empty()) fields_.dark.resize(fields_.white.size());
-    least_ = least_transmission(fields_);
+    if (data_ == DataKind::counts && fields_.dark.empty()) fields_.dark.resize(fields_.white.size());
     return true;
   }
 
   // Makes line integrals of it. Throws Failure.
   void prepare(Projection& projection, const std::string& name) const {
-    std::vector<float>& values = projection.values;
-    const size_t num_rows = arrivals_->num_rows(), m = arrivals_->num_bins();
-    const uint64_t not_finite = count_gaps(values);
-    if (not_finite > 0 && !settings_.scan.fill)
-      throw Failure(ExitCode::data, tr("{1}: {2} values are no numbers", quote_name(name), not_finite),
+    const uint64_t gaps = count_gaps(projection.values);
+    if (gaps > 0 && !settings_.scan.fill)
+      throw Failure(ExitCode::data, tr("{1}: {2} values are no numbers", quote_name(name), gaps),
                     tr("--fill replaces them from their neighbours"));
-    uint64_t dead = 0;
-    if (data_ == "counts")
-      check_tomo(vsh_tomo_normalise(values.data(), 1, num_rows, m, fields_.white.data(), fields_.dark.data(), &dead));
-    if (data_ != "integrals")
-      check_tomo(vsh_tomo_minus_log(values.data(), 1, num_rows, m, least_.empty() ? nullptr : least_.data(), nullptr));
-    if (not_finite + dead == 0) return;
-    check_tomo(vsh_tomo_fill_gaps(values.data(), 1, num_rows, m, nullptr));
-    if (count_gaps(values) > 0)
-      throw Failure(ExitCode::data, tr("{1}: a whole row of bins without any number", quote_name(name)));
+    const RawProjections raw{quote_name(name), projection.values, 1, arrivals_->num_rows(), arrivals_->num_bins()};
+    (void)raw.integrate(data_, fields_, gaps);
   }
 
   // Stripes and zingers are found in sinograms of all angles, which another projection changes: then all projections
   // are kept, and the slices are made anew.
-  bool is_mended() const { return settings_.scan.zingers || !settings_.scan.stripes.empty(); }
+  bool is_mended() const { return settings_.scan.zingers || settings_.scan.stripes; }
 
   // Its weight is not known before all have come: they are kept for the last slices.
   bool is_unweighed(const Projection& projection) const { return weights_.empty() || !projection.number; }
@@ -451,7 +440,7 @@ class MonitorCommand {
     volume_.history = {{"scan", settings_.scan.path},
                        {"projections", std::to_string(num_)},
                        {"centre", shown(centre_)},
-                       {"data", data_}};
+                       {"data", word_of(kDataKinds, std::optional(data_))}};
     for (const auto& step : sinogram_steps(settings_.scan, arrivals_->num_bins())) volume_.history.push_back(step);
     for (const auto& step : settings_.engine.steps()) volume_.history.push_back(step);
     volume_.history.emplace_back("first_slice", std::to_string(arrivals_->first_row()));
@@ -515,10 +504,9 @@ class MonitorCommand {
   std::unique_ptr<Arrivals> arrivals_;
   std::vector<double> weights_;      // of those
   double whole_ = std::numbers::pi;  // what they are together
-  std::string data_;
+  DataKind data_{};
   std::optional<Failure> lacking_;  // frames without object, which projections wait for
   Fields fields_;
-  std::vector<float> least_;
   double centre_ = 0, change_ = 0;
   std::optional<Accumulation> accumulation_;
   VolumeInfo volume_;

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "programs/common/options/option_values.hpp"
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
@@ -34,14 +33,6 @@ cli::Option* add_signed(cli::Command& command, const std::string& names, std::op
                         double max, const std::string& type, const std::string& description) {
   const auto take = [&value, min, max, name = cli::shown_name(names)](const cli::Texts& texts) {
     value = read_signed(name, texts.back(), min, max);
-  };
-  return command.add_option(names, type, description, false, take);
-}
-
-cli::Option* add_positive(cli::Command& command, const std::string& names, std::optional<double>& value, double min,
-                          double max, const std::string& type, const std::string& description) {
-  const auto take = [&value, min, max, name = cli::shown_name(names)](const cli::Texts& texts) {
-    value = cli::value_or_failure(cli::read_decimal(name, texts.back(), min, max));
   };
   return command.add_option(names, type, description, false, take);
 }

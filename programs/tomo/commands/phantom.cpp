@@ -182,7 +182,7 @@ class PhantomCommand {
     info.size = settings_.size;
     info.pixel_mm = settings_.pixel;
     info.history = {{"object", settings_.object}};
-    const auto writer = new_file_writer(FileFormat::hdf5, output, info, {});
+    const auto writer = new_file_writer(VolumeFormat::hdf5, output, info, {});
     cli::Progress progress(is_shown(), output.name(), 4 * info.num_values());
     const size_t len = info.size * info.size;
     const auto make = [&](size_t z) {

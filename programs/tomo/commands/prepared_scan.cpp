@@ -1,7 +1,6 @@
 #include "programs/tomo/commands/prepared_scan.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <iterator>
 #include <numbers>
@@ -15,7 +14,6 @@
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
 #include "programs/tomo/commands/engine.hpp"
-#include "programs/tomo/commands/parallel.hpp"
 
 namespace vsh::tomo {
 namespace {
@@ -27,8 +25,16 @@ using cli::tr;
 constexpr double kRadians = std::numbers::pi / 180;
 constexpr double kDefaultSigma = 2;
 
-// In the order of the library's enumerators, which count from 1.
-constexpr const char* kCentreMethods[] = {"auto", "fourier", "correlation", "mass", "opposite", "symmetry"};
+constexpr Word<PictureNumbers> kPictureNumbers[] = {{"places", PictureNumbers::places},
+                                                    {"order", PictureNumbers::order}};
+constexpr Word<StripeMethod> kStripeMethods[] = {{"sorting", StripeMethod::sorting},
+                                                 {"wavelet", StripeMethod::wavelet}};
+constexpr Word<vsh_tomo_centre_method> kCentreMethods[] = {{"auto", VSH_TOMO_CENTRE_AUTO},
+                                                           {"fourier", VSH_TOMO_CENTRE_FOURIER},
+                                                           {"correlation", VSH_TOMO_CENTRE_CORRELATION},
+                                                           {"mass", VSH_TOMO_CENTRE_MASS},
+                                                           {"opposite", VSH_TOMO_CENTRE_OPPOSITE},
+                                                           {"symmetry", VSH_TOMO_CENTRE_SYMMETRY}};
 
 std::string percent(uint64_t part, uint64_t whole) {
   return shown(whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0);
@@ -45,14 +51,10 @@ void ScanOptions::add_projection_to(cli::Command& command) {
       ->needs(step);
   file->excludes(step);
   command.add_flag("--clockwise", clockwise, tr("The angles count clockwise: where slices would be mirrored"));
-  cli::add_name(command, "--data", data,
-                {cli::mark("kind of data"),
-                 [] {
-                   return std::vector<std::string>{"auto", "counts", "transmission", "integrals"};
-                 }},
-                tr("counts: flat and dark fields and minus-log; transmission: minus-log; integrals: as they are "
-                   "(default: auto, which is counts where there are frames without object)"),
-                "KIND");
+  add_word(command, "--data", data, cli::mark("kind of data"), kDataKinds,
+           tr("counts: flat and dark fields and minus-log; transmission: minus-log; integrals: as they are "
+              "(default: auto, which is counts where there are frames without object)"),
+           "KIND");
   auto* const whites = command.add_option("--whites", whites_file, "FILE",
                                           tr("Frames without object, instead of the scan's: a picture, a folder of "
                                              "pictures, an array or another scan"));
@@ -74,14 +76,10 @@ void ScanOptions::add_without_scan_to(cli::Command& command) {
   command.add_option("--entry", entry, "NAME", tr("Which scan of an NXtomo file with several (default: the first)"));
   command.add_flag("--still", still,
                    tr("Go on where the scan says that object or detector move, or says it in an unknown way"));
-  cli::add_name(command, "--numbers", numbers,
-                {cli::mark("kind of numbers"),
-                 [] {
-                   return std::vector<std::string>{"places", "order"};
-                 }},
-                tr("Of pictures whose names leave numbers out, with angles at equal steps: places, where a missing one "
-                   "is lost, or order alone, as of times"),
-                "KIND");
+  add_word(command, "--numbers", numbers, cli::mark("kind of numbers"), kPictureNumbers,
+           tr("Of pictures whose names leave numbers out, with angles at equal steps: places, where a missing one "
+              "is lost, or order alone, as of times"),
+           "KIND");
   auto* const flat = add_positive(command, "--fan", fan, 8, 1e6, "BINS",
                                   tr("A fan beam whose source is so far from the axis, in bins at the axis"));
   add_positive(command, "--cone", cone, 8, 1e6, "BINS",
@@ -105,12 +103,8 @@ void ScanOptions::add_without_scan_to(cli::Command& command) {
 void ScanOptions::add_sinogram_to(cli::Command& command) {
   add_positive(command, "--zingers", zingers, 0.001, 100, "T",
                tr("Replace transmissions that exceed the median around them by this share, as 0.1"));
-  cli::add_name(command, "--stripes", stripes,
-                {cli::mark("method"),
-                 [] {
-                   return std::vector<std::string>{"sorting", "wavelet"};
-                 }},
-                tr("Remove stripes of the sinograms, which make rings: sorting or wavelet"), "METHOD");
+  add_word(command, "--stripes", stripes, cli::mark("method"), kStripeMethods,
+           tr("Remove stripes of the sinograms, which make rings: sorting or wavelet"), "METHOD");
   cli::add_number(command, "--stripe-window", stripe_window, {.min = 3, .max = 1001},
                   tr("Bins of the median of sorting (default: 5 to 21, or 1 % of the bins)"));
   add_positive(command, "--stripe-sigma", stripe_sigma, 0.1, 1000, "S",
@@ -120,11 +114,11 @@ void ScanOptions::add_sinogram_to(cli::Command& command) {
 std::vector<std::pair<std::string, std::string>> sinogram_steps(const ScanOptions& options, size_t num_bins) {
   std::vector<std::pair<std::string, std::string>> steps;
   if (options.zingers) steps.emplace_back("zingers", shown(*options.zingers));
-  if (options.stripes == "sorting")
+  if (options.stripes == StripeMethod::sorting)
     steps.emplace_back(
         "stripes", "sorting, window " + std::to_string(options.stripe_window > 0 ? options.stripe_window
                                                                                  : vsh_tomo_stripe_window(num_bins)));
-  if (options.stripes == "wavelet")
+  if (options.stripes == StripeMethod::wavelet)
     steps.emplace_back("stripes", "wavelet, sigma " + shown(options.stripe_sigma.value_or(kDefaultSigma)));
   return steps;
 }
@@ -135,10 +129,10 @@ uint64_t mend_sinograms(std::vector<float>& values, size_t num_angles, size_t nu
   if (options.zingers)
     check_tomo(vsh_tomo_remove_zingers(values.data(), num_angles, num_rows, num_bins, *options.zingers, options.threads,
                                        &zingers));
-  if (options.stripes == "sorting")
+  if (options.stripes == StripeMethod::sorting)
     check_tomo(vsh_tomo_remove_stripes_sorting(values.data(), num_angles, num_rows, num_bins, options.stripe_window,
                                                options.threads));
-  if (options.stripes == "wavelet")
+  if (options.stripes == StripeMethod::wavelet)
     check_tomo(vsh_tomo_remove_stripes_wavelet(values.data(), num_angles, num_rows, num_bins,
                                                options.stripe_sigma.value_or(kDefaultSigma), options.threads));
   return zingers;
@@ -149,8 +143,8 @@ uint64_t mending_bytes(size_t num_angles, size_t num_bins, const ScanOptions& op
     return is_wanted ? vsh_tomo_preparation_memory(step, num_angles, 1, num_bins, 0) : 0;
   };
   return std::max({bytes(options.zingers.has_value(), VSH_TOMO_REMOVE_ZINGERS),
-                   bytes(options.stripes == "sorting", VSH_TOMO_REMOVE_STRIPES_SORTING),
-                   bytes(options.stripes == "wavelet", VSH_TOMO_REMOVE_STRIPES_WAVELET)});
+                   bytes(options.stripes == StripeMethod::sorting, VSH_TOMO_REMOVE_STRIPES_SORTING),
+                   bytes(options.stripes == StripeMethod::wavelet, VSH_TOMO_REMOVE_STRIPES_WAVELET)});
 }
 
 GivenWhites::GivenWhites(const ScanOptions& options, size_t num_rows, size_t num_bins)
@@ -184,17 +178,18 @@ std::vector<cli::ReadFile> GivenWhites::sources() const {
   return frames_ ? frames_->sources() : std::vector<cli::ReadFile>();
 }
 
-std::string choose_data(const ScanOptions& options, const DataSigns& signs) {
+DataKind choose_data(const ScanOptions& options, const DataSigns& signs) {
   const bool are_given = options.white || !options.whites_file.empty();
-  if (are_given && (options.data == "integrals" || options.data == "transmission"))
-    throw Failure(ExitCode::usage, tr("--data {1}: has no use for --white and --whites", options.data),
+  if (are_given && !options.may_be_counts())
+    throw Failure(ExitCode::usage,
+                  tr("--data {1}: has no use for --white and --whites", word_of(kDataKinds, options.data)),
                   tr("leave them out"));
-  if (options.data != "auto" && options.data != "counts") return options.data;
-  if (are_given || signs.has_whites) return "counts";
+  if (!options.may_be_counts()) return *options.data;
+  if (are_given || signs.has_whites) return DataKind::counts;
   const bool are_integers = signs.element.find("int") != std::string::npos;
-  if (options.data == "auto" && !are_integers && !signs.has_darks) return "integrals";
+  if (!options.data && !are_integers && !signs.has_darks) return DataKind::integrals;
   throw Failure(ExitCode::usage,
-                options.data == "counts" ? tr("{1}: has no frames without object", signs.name)
+                options.data ? tr("{1}: has no frames without object", signs.name)
                 : are_integers
                     ? tr("{1}: has counts, of type {2}, and no frames without object", signs.name, signs.element)
                     : tr("{1}: has frames without beam, and none without object", signs.name),
@@ -234,18 +229,17 @@ std::vector<cli::ReadFile> PreparedScan::sources() const {
 
 void PreparedScan::choose_beam() {
   ScanInfo& info = scan_->info();
-  if (options_.cone && !info.is_cone) info.is_cone = true, info.source_row = info.middle_row();
-  if (options_.fan) info.is_cone = false;
-  if (options_.fan || options_.cone)
-    info.is_fan = true, info.source_distance = options_.fan ? *options_.fan : *options_.cone;
-  if (options_.source_row && !info.is_cone)
+  if (options_.cone && info.beam != VSH_TOMO_CONE) info.source_row = info.middle_row();
+  if (options_.cone) info.beam = VSH_TOMO_CONE, info.source_distance = *options_.cone;
+  if (options_.fan) info.beam = VSH_TOMO_FAN, info.source_distance = *options_.fan;
+  if (options_.source_row && info.beam != VSH_TOMO_CONE)
     throw Failure(ExitCode::usage, tr("--source-row: {1} has no cone beam", info.name), tr("give --cone, too"));
   if (options_.source_row) info.source_row = *options_.source_row;
 }
 
 void PreparedScan::choose_phase() {
   if (!options_.phase) return;
-  if (data_ == "integrals")
+  if (data_ == DataKind::integrals)
     throw Failure(ExitCode::usage, tr("--phase: {1} has line integrals", info().name),
                   tr("it works on counts or a transmission"));
   if (!info().pixel_mm)
@@ -259,11 +253,11 @@ void PreparedScan::choose_phase() {
 
 void PreparedScan::choose_angles() {
   ScanInfo& info = scan_->info();
-  if (options_.numbers == "order") info.places = {}, info.problems.erase(Part::places);
+  if (options_.numbers == PictureNumbers::order) info.places = {}, info.problems.erase(Part::places);
   if (options_.angle_step) info.first_angle = options_.first_angle.value_or(0), info.angle_step = options_.angle_step;
   if (!options_.angles_file.empty()) info.angles = info.places.choose(read_angles(options_.angles_file));
   else if (info.angle_step) {
-    if (options_.numbers.empty()) info.need(Part::places);
+    if (!options_.numbers) info.need(Part::places);
     info.count_steps();
   }
   info.places.report();
@@ -282,17 +276,16 @@ void PreparedScan::choose_angles() {
 }
 
 void PreparedScan::choose_data() {
-  const bool need_fields = options_.data == "auto" || options_.data == "counts";
-  if (need_fields && !whites_.are_there()) info().need(Part::whites);
-  if (need_fields) info().need(Part::darks);
+  if (options_.may_be_counts() && !whites_.are_there()) info().need(Part::whites);
+  if (options_.may_be_counts()) info().need(Part::darks);
   data_ = tomo::choose_data(options_, {info().name, info().element, info().num_whites > 0, info().num_darks > 0});
 }
 
 std::vector<std::pair<std::string, std::string>> PreparedScan::steps() const {
   std::vector<std::pair<std::string, std::string>> steps;
-  if (info().is_fan) steps.emplace_back("source_distance", shown(info().source_distance));
-  if (info().is_cone) steps.emplace_back("source_row", shown(info().source_row));
-  steps.emplace_back("data", data_);
+  if (info().beam != VSH_TOMO_PARALLEL) steps.emplace_back("source_distance", shown(info().source_distance));
+  if (info().beam == VSH_TOMO_CONE) steps.emplace_back("source_row", shown(info().source_row));
+  steps.emplace_back("data", word_of(kDataKinds, std::optional(data_)));
   if (options_.white) steps.emplace_back("white", shown(*options_.white));
   if (!options_.whites_file.empty()) steps.emplace_back("whites", options_.whites_file);
   for (auto& step : sinogram_steps(options_, info().num_bins)) steps.push_back(std::move(step));
@@ -314,7 +307,7 @@ void PreparedScan::read(Block& block, size_t first, size_t num) {
   const size_t len = num * about.num_bins;
   block.values.resize(about.num_angles * len);
   scan_->read(block.values.data(), first, num);
-  if (data_ != "counts") return;
+  if (data_ != DataKind::counts) return;
   if (whites_.are_there()) {
     block.fields.white = whites_.mean(first, num);
   } else {
@@ -328,30 +321,19 @@ void PreparedScan::read(Block& block, size_t first, size_t num) {
 }
 
 void PreparedScan::prepare(Block& block) {
-  const size_t num_angles = info().num_angles, m = info().num_bins;
-  float* const values = block.values.data();
-  const uint64_t not_finite = count_gaps(block.values);
-  if (not_finite > 0 && !options_.fill)
+  const size_t num_angles = info().num_angles;
+  const uint64_t gaps = count_gaps(block.values);
+  if (gaps > 0 && !options_.fill)
     throw Failure(ExitCode::data,
-                  tr("{1}: {2} values of rows {3} to {4} are no numbers", info().name, not_finite, block.first,
+                  tr("{1}: {2} values of rows {3} to {4} are no numbers", info().name, gaps, block.first,
                      block.first + block.num - 1),
                   tr("they would spoil their slices; --fill replaces them from their neighbours"));
-  uint64_t dead = 0, clipped = 0;
-  std::vector<float> least;
-  if (data_ == "integrals") look_at_integrals(block);
-  if (data_ == "counts") {
-    check_tomo(vsh_tomo_normalise(values, num_angles, block.rows, m, block.fields.white.data(),
-                                  block.fields.dark.data(), &dead));
-    least = least_transmission(block.fields);
-  }
-  retrieve_phase(block);
-  if (data_ != "integrals")
-    check_tomo(vsh_tomo_minus_log(values, num_angles, block.rows, m, least.empty() ? nullptr : least.data(), &clipped));
-  if (not_finite + dead > 0) fill(block);
-  findings_.num_values += block.values.size();
-  findings_.not_finite += not_finite;
-  findings_.dead += dead;
-  findings_.clipped += clipped;
+  if (data_ == DataKind::integrals) look_at_integrals(block);
+  const Findings found = raw(block).integrate(data_, block.fields, gaps, [&] { retrieve_phase(block); });
+  findings_.num_values += found.num_values;
+  findings_.not_finite += found.not_finite;
+  findings_.dead += found.dead;
+  findings_.clipped += found.clipped;
   if (block.rows > block.num) {
     for (size_t i = 0; i < num_angles; ++i)
       std::copy_n(block.values.data() + (i * block.rows + block.before) * info().num_bins, block.num * info().num_bins,
@@ -371,20 +353,17 @@ void PreparedScan::look_at_integrals(const Block& block) {
     num += std::all_of(begin, begin + static_cast<ptrdiff_t>(len), [](float value) { return value == 0; }) ? 1 : 0;
   }
   if (num < num_angles) num_unwritten_ = std::max(num_unwritten_, num);
-  if (options_.data == "auto")
+  if (!options_.data)
     for (const float value : block.values) largest_ = std::max(largest_, value);  // not of NaN
 }
 
-void PreparedScan::fill(Block& block) {
-  check_tomo(vsh_tomo_fill_gaps(block.values.data(), info().num_angles, block.rows, info().num_bins, nullptr));
-  if (count_gaps(block.values) > 0)
-    throw Failure(ExitCode::data, tr("{1}: a whole row of bins without any number", info().name),
-                  tr("leave its slice out with --slices"));
+RawProjections PreparedScan::raw(Block& block) const {
+  return {info().name, block.values, info().num_angles, block.rows, info().num_bins};
 }
 
 void PreparedScan::retrieve_phase(Block& block) {
   if (reach_ == 0) return;
-  fill(block);
+  raw(block).fill();
   if (options_.zingers) remove_spikes(block);
   check_tomo(vsh_tomo_retrieve_phase(block.values.data(), info().num_angles, block.rows, info().num_bins,
                                      *options_.phase, *options_.energy, *options_.distance, *info().pixel_mm,
@@ -393,22 +372,18 @@ void PreparedScan::retrieve_phase(Block& block) {
 
 // Phase retrieval would spread a zinger over its neighbours, so that it is none any more.
 void PreparedScan::remove_spikes(Block& block) {
-  const size_t num_angles = info().num_angles, m = info().num_bins;
-  std::atomic<uint64_t> zingers = 0;
-  for_each_index(block.rows, options_.threads, [&](size_t row) {
-    const auto bins = [&](size_t angle) { return block.values.data() + (angle * block.rows + row) * m; };
-    std::vector<float> integrals(num_angles * m);
-    for (size_t i = 0; i < num_angles; ++i)
-      std::transform(bins(i), bins(i) + m, integrals.data() + i * m,
-                     [](float value) { return -std::log(std::max(value, 1e-6F)); });
-    const std::vector<float> before = integrals;
-    uint64_t count = 0;
-    check_tomo(vsh_tomo_remove_zingers(integrals.data(), num_angles, 1, m, *options_.zingers, 1, &count));
-    for (size_t i = 0; i < integrals.size(); ++i)
-      if (integrals[i] != before[i]) bins(i / m)[i % m] = std::exp(-integrals[i]);
-    if (row >= block.before && row < block.before + block.num) zingers += count;
-  });
-  findings_.zingers += zingers;
+  const size_t len = block.rows * info().num_bins, first = block.before * info().num_bins;
+  const auto integral = [](float value) { return -std::log(std::max(value, 1e-6F)); };
+  std::vector<float> integrals(block.values.size());
+  std::transform(block.values.begin(), block.values.end(), integrals.begin(), integral);
+  check_tomo(vsh_tomo_remove_zingers(integrals.data(), info().num_angles, block.rows, info().num_bins,
+                                     *options_.zingers, options_.threads, nullptr));
+  for (size_t i = 0; i < integrals.size(); ++i) {
+    if (integrals[i] == integral(block.values[i])) continue;
+    block.values[i] = std::exp(-integrals[i]);
+    // Those of rows in front of the block and behind it are counted with theirs.
+    findings_.zingers += i % len >= first && i % len < first + block.num * info().num_bins ? 1 : 0;
+  }
 }
 
 void PreparedScan::mend(Block& block) {
@@ -419,7 +394,8 @@ void PreparedScan::mend(Block& block) {
 
 uint64_t PreparedScan::block_bytes(size_t num) const {
   const ScanInfo& about = scan_->info();
-  const uint64_t frames = data_ == "counts" ? std::max({about.num_whites, about.num_darks, whites_.num()}) + 2 : 0;
+  const uint64_t frames =
+      data_ == DataKind::counts ? std::max({about.num_whites, about.num_darks, whites_.num()}) + 2 : 0;
   const uint64_t rows = std::min(num + 2 * reach_, about.num_rows);
   return 4 * about.num_bins * (about.num_angles + frames) * rows;
 }
@@ -432,7 +408,11 @@ uint64_t PreparedScan::work_bytes(size_t num) const {
   if (reach_ > 0) {
     most = std::max(most, threads * vsh_tomo_preparation_memory(VSH_TOMO_RETRIEVE_PHASE, about.num_angles, rows,
                                                                 about.num_bins, reach_));
-    if (options_.zingers) most = std::max(most, std::min(threads, rows) * 16 * about.num_angles * about.num_bins);
+    if (options_.zingers)
+      most = std::max(
+          most, rows * 4 * about.num_angles * about.num_bins +
+                    std::min(threads, rows) *
+                        vsh_tomo_preparation_memory(VSH_TOMO_REMOVE_ZINGERS, about.num_angles, 1, about.num_bins, 0));
   }
   return most;
 }
@@ -447,9 +427,9 @@ std::vector<float> PreparedScan::sinogram(size_t row) {
   return std::move(block.values);
 }
 
-std::vector<CentreGuess> PreparedScan::find_centres(const std::vector<float>& sinogram) const {
+std::vector<FoundCentre> PreparedScan::find_centres(const std::vector<float>& sinogram) const {
   vsh_tomo_geometry geometry = VSH_TOMO_GEOMETRY_INIT;
-  geometry.beam = info().is_fan ? VSH_TOMO_FAN : VSH_TOMO_PARALLEL;
+  geometry.beam = info().beam == VSH_TOMO_PARALLEL ? VSH_TOMO_PARALLEL : VSH_TOMO_FAN;
   geometry.source_distance = info().source_distance;
   geometry.num_angles = radians_.size();
   geometry.angles = radians_.data();
@@ -459,22 +439,23 @@ std::vector<CentreGuess> PreparedScan::find_centres(const std::vector<float>& si
   const vsh_tomo_status status = vsh_tomo_find_centres(found, &num, std::size(found), sinogram.data(), 0, &geometry);
   if (status == VSH_TOMO_E_CENTRE) return {};
   check_tomo(status);
-  std::vector<CentreGuess> guesses;
+  std::vector<FoundCentre> guesses;
   for (const vsh_tomo_centre& centre : std::span(found, num))
-    guesses.push_back({kCentreMethods[centre.method - 1],
+    guesses.push_back({word_of(kCentreMethods, centre.method),
                        centre.centre_offset + static_cast<double>(info().num_bins - 1) / 2, centre.confidence});
   return guesses;
 }
 
 uint64_t PreparedScan::centre_bytes() const {
   const ScanInfo& about = scan_->info();
-  const uint64_t search = vsh_tomo_preparation_memory(about.is_fan ? VSH_TOMO_FIND_CENTRE_FAN : VSH_TOMO_FIND_CENTRE,
-                                                      about.num_angles, 1, about.num_bins, 0);
+  const uint64_t search =
+      vsh_tomo_preparation_memory(about.beam == VSH_TOMO_PARALLEL ? VSH_TOMO_FIND_CENTRE : VSH_TOMO_FIND_CENTRE_FAN,
+                                  about.num_angles, 1, about.num_bins, 0);
   return std::max(3 * block_bytes(1) + work_bytes(1), 4 * uint64_t{about.num_angles} * about.num_bins + search);
 }
 
 size_t PreparedScan::central_row() const {
-  if (!info().is_cone) return info().num_rows / 2;
+  if (info().beam != VSH_TOMO_CONE) return info().num_rows / 2;
   if (!(std::fabs(info().source_row - info().middle_row()) < static_cast<double>(info().num_rows) / 2))
     throw Failure(ExitCode::data,
                   tr("{1}: the axis of rotation cannot be found: no row is level with the source", info().name),
@@ -529,7 +510,7 @@ Centre choose_centre(PreparedScan& scan, const CentreOption& option, uint64_t me
         tr("give it with --centre, or more with --memory"));
   cli::check_memory(scan.centre_bytes(), tr("finding the axis of rotation"), tr("give it with --centre"));
   const std::vector<float> sinogram = scan.sinogram(scan.central_row());
-  const std::vector<CentreGuess> guesses = scan.find_centres(sinogram);
+  const std::vector<FoundCentre> guesses = scan.find_centres(sinogram);
   if (guesses.empty() || guesses.front().confidence < 0.05)
     throw Failure(ExitCode::data, tr("{1}: the axis of rotation cannot be found", scan.info().name),
                   tr("give it with --centre; `vershina tomo centre --sheet` shows candidates"));

@@ -13,6 +13,10 @@
 
 namespace vsh::tomo {
 
+// What numbers in the names of pictures are.
+enum class PictureNumbers { places, order };
+enum class StripeMethod { sorting, wavelet };
+
 // Options of commands that read projections.
 class ScanOptions {
  public:
@@ -22,8 +26,13 @@ class ScanOptions {
   void add_without_scan_to(cli::Command& command);  // for a command with operands of its own
   void add_sinogram_to(cli::Command& command);      // zingers and stripes
 
-  std::string path, entry, numbers;
-  std::string angles_file, data = "auto", stripes, whites_file;
+  // --data does not say that numbers are something else than counts, which need frames without object.
+  bool may_be_counts() const { return data.value_or(DataKind::counts) == DataKind::counts; }
+
+  std::string path, entry, angles_file, whites_file;
+  std::optional<PictureNumbers> numbers;
+  std::optional<DataKind> data;  // nothing: auto
+  std::optional<StripeMethod> stripes;
   std::optional<double> white, first_angle, angle_step, fan, cone, source_row, pixel, zingers, stripe_sigma, phase,
       energy, distance;
   size_t stripe_window = 0;
@@ -63,24 +72,14 @@ struct DataSigns {
   std::string element;  // "uint16"
   bool has_whites, has_darks;
 };
-// Returns what --data says, or else what the numbers are: "counts", "transmission" or "integrals". Throws a Failure for
-// counts without frames without object.
-std::string choose_data(const ScanOptions& options, const DataSigns& signs);
+// Returns what --data says, or else what the numbers are. Throws a Failure for counts without frames without object.
+DataKind choose_data(const ScanOptions& options, const DataSigns& signs);
 
 // Throws a Failure if --angles or --angle-step gave degrees that cannot be those of so many projections.
 void check_given_angles(const ScanOptions& options, const std::vector<double>& angles, size_t num_projections);
 
-// Values that were not as they should be.
-struct Findings {
-  uint64_t num_values = 0;
-  uint64_t not_finite = 0;  // NaN and infinity
-  uint64_t dead = 0;        // of bins whose white is not above their dark
-  uint64_t clipped = 0;     // a transmission of half a count or less
-  uint64_t zingers = 0;
-};
-
 // An axis of rotation that a method found.
-struct CentreGuess {
+struct FoundCentre {
   std::string method;
   double bin, confidence;
 };
@@ -93,8 +92,7 @@ class PreparedScan {
   const ScanInfo& info() const { return scan_->info(); }
   std::vector<cli::ReadFile> sources() const;
   const std::vector<double>& radians() const { return radians_; }
-  // "counts", "transmission" or "integrals".
-  const std::string& data() const { return data_; }
+  DataKind data() const { return data_; }
   unsigned threads() const { return options_.threads; }
   // What was chosen or is done, for people: pairs of a word and its value.
   std::vector<std::pair<std::string, std::string>> steps() const;
@@ -117,12 +115,14 @@ class PreparedScan {
   // The sinogram [angle][bin] of one row, prepared.
   std::vector<float> sinogram(size_t row);
   // The axis by all methods in it, the chosen one in front of them (vsh_tomo_find_centres); empty: none finds it.
-  std::vector<CentreGuess> find_centres(const std::vector<float>& sinogram) const;
+  std::vector<FoundCentre> find_centres(const std::vector<float>& sinogram) const;
   // Bytes that it takes to find the axis from one, that included.
   uint64_t centre_bytes() const;
   // The row to find the axis from: the middle one; of a cone that nearest to the source's plane, which is a fan's.
   size_t central_row() const;
-  void take_as_fan() { scan_->info().is_cone = false; }
+  void take_as_fan() {
+    if (info().beam == VSH_TOMO_CONE) scan_->info().beam = VSH_TOMO_FAN;
+  }
 
   // What prepare() met so far.
   void report() const;
@@ -133,7 +133,7 @@ class PreparedScan {
   void choose_angles();
   void choose_data();
   void choose_phase();
-  void fill(Block& block);
+  RawProjections raw(Block& block) const;
   void retrieve_phase(Block& block);
   void remove_spikes(Block& block);
   void mend(Block& block);
@@ -144,7 +144,7 @@ class PreparedScan {
   std::unique_ptr<Scan> scan_;
   GivenWhites whites_;
   std::vector<double> radians_;
-  std::string data_;
+  DataKind data_{};
   Findings findings_;
   size_t num_unwritten_ = 0;  // projections that are 0 throughout, where others are not
   float largest_ = 0;         // of what was taken for integrals without being told

@@ -13,7 +13,6 @@
 #include "programs/common/text/translate.hpp"
 #include "programs/tomo/commands/commands.hpp"
 #include "programs/tomo/commands/engine.hpp"
-#include "programs/tomo/commands/parallel.hpp"
 #include "programs/tomo/commands/pipeline.hpp"
 #include "programs/tomo/commands/prepared_scan.hpp"
 #include "programs/tomo/commands/volume_output.hpp"
@@ -25,14 +24,17 @@ using cli::ExitCode;
 using cli::Failure;
 using cli::tr;
 
+enum class Length { pixel, millimetre, centimetre };
+constexpr Word<Length> kLengths[] = {{"pixel", Length::pixel}, {"mm", Length::millimetre}, {"cm", Length::centimetre}};
+
 struct ReconstructSettings {
   ScanOptions scan;
   CentreOption centre;
-  EngineOptions engine;
+  PlanOptions engine;
   VolumeOutput output;
   std::optional<IndexRange> slices;
   std::optional<double> water, air;
-  std::string per = "pixel";
+  Length per = Length::pixel;
   uint64_t memory = 0;
   bool quiet = false, no_progress = false;
 
@@ -57,14 +59,14 @@ class ReconstructCommand {
     plan_ = settings_.engine.plan(scan_, static_cast<double>(scan_.info().num_bins - 1) / 2);
     volume_.size = vsh_tomo_plan_size(plan_.get());
     settings_.output.check(volume_);
-    if (scan_.info().is_cone) check_cone();
+    if (is_cone()) check_cone();
     else choose_block();
     settings_.output.ask();
     centre_ = choose_centre(scan_, settings_.centre, settings_.memory);
-    if (scan_.info().is_cone) settings_.engine.report_to(move_bar, this);
+    if (is_cone()) settings_.engine.report_to(move_bar, this);
     plan_ = settings_.engine.plan(scan_, centre_.bin);
     say_choices();
-    if (scan_.info().is_cone) compute_cone();
+    if (is_cone()) compute_cone();
     const Window window = choose_window();
     describe();
     const auto writer = settings_.output.open(volume_, window, scan_.sources(), fingerprint());
@@ -82,6 +84,8 @@ class ReconstructCommand {
   }
 
  private:
+  bool is_cone() const { return scan_.info().beam == VSH_TOMO_CONE; }
+
   void choose_slices() {
     const size_t rows = scan_.info().num_rows;
     const IndexRange range = settings_.slices.value_or(IndexRange{});
@@ -95,12 +99,13 @@ class ReconstructCommand {
 
   void choose_values() {
     volume_.pixel_mm = scan_.info().pixel_mm;
-    if (settings_.per != "pixel") {
+    if (settings_.per != Length::pixel) {
+      const std::string per = word_of(kLengths, settings_.per);
       if (!volume_.pixel_mm)
-        throw Failure(ExitCode::usage, tr("--per {1}: the size of a pixel is not known", settings_.per),
+        throw Failure(ExitCode::usage, tr("--per {1}: the size of a pixel is not known", per),
                       tr("give it with --pixel, in millimetres"));
-      scale_ = (settings_.per == "cm" ? 10 : 1) / *volume_.pixel_mm;
-      volume_.unit = "1/" + settings_.per;
+      scale_ = (settings_.per == Length::centimetre ? 10 : 1) / *volume_.pixel_mm;
+      volume_.unit = "1/" + per;
     }
     if (settings_.water) {
       const double air = settings_.air.value_or(0);
@@ -172,12 +177,12 @@ class ReconstructCommand {
     const ScanInfo& info = scan_.info();
     cli::print_note(tr("{1}: {2} projections of {3} x {4}, {5}, {6}", info.name, info.num_angles, info.num_rows,
                        info.num_bins,
-                       info.is_cone  ? tr("cone beam")
-                       : info.is_fan ? tr("fan beam")
-                                     : tr("parallel beam"),
-                       scan_.data() == "counts"         ? tr("counts: flat and dark fields, minus-log")
-                       : scan_.data() == "transmission" ? tr("transmission: minus-log")
-                                                        : tr("line integrals")));
+                       info.beam == VSH_TOMO_CONE  ? tr("cone beam")
+                       : info.beam == VSH_TOMO_FAN ? tr("fan beam")
+                                                   : tr("parallel beam"),
+                       scan_.data() == DataKind::counts         ? tr("counts: flat and dark fields, minus-log")
+                       : scan_.data() == DataKind::transmission ? tr("transmission: minus-log")
+                                                                : tr("line integrals")));
     cli::print_note(tr("centre of rotation: bin {1}, {2}", shown(centre_.bin), centre_.source));
     std::string text;
     for (const auto& [word, value] : settings_.engine.steps()) text += (text.empty() ? "" : ", ") + word + " " + value;
@@ -188,10 +193,8 @@ class ReconstructCommand {
     check_tomo(vsh_tomo_reconstruct(plan, volume, block.values.data(), 0, block.num));
     if (scale_ == 1 && shift_ == 0) return;
     const size_t len = volume_.size * volume_.size;
-    for_each_index(block.num, scan_.threads(), [&](size_t i) {
-      for (float* value = volume + i * len; value < volume + (i + 1) * len; ++value)
-        *value = static_cast<float>(static_cast<double>(*value) * scale_ + shift_);
-    });
+    std::transform(volume, volume + block.num * len, volume,
+                   [&](float value) { return static_cast<float>(static_cast<double>(value) * scale_ + shift_); });
   }
 
   Window choose_window() {
@@ -203,7 +206,7 @@ class ReconstructCommand {
     const size_t num = volume_.num_slices;
     for (const size_t index : {num / 4, num / 2, num * 3 / 4}) {
       PreparedScan::Block block;
-      if (scan_.info().is_cone) {
+      if (is_cone()) {
         std::copy_n(cone_slice(first_ + index), slice.size(), slice.begin());
       } else {
         scan_.read(block, first_ + index, 1);
@@ -212,7 +215,7 @@ class ReconstructCommand {
       }
       for (const float value : slice) low = std::min(low, value), high = std::max(high, value);
     }
-    if (!scan_.info().is_cone) scan_.forget_findings();
+    if (!is_cone()) scan_.forget_findings();
     const double margin = std::max(0.1 * static_cast<double>(high - low), 1e-6);
     const Window window{static_cast<double>(low) - margin, static_cast<double>(high) + margin};
     cli::print_note(tr("window: {1} to {2}, found from three slices", shown(window.low), shown(window.high)));
@@ -242,7 +245,7 @@ class ReconstructCommand {
     if (done > 0) cli::print_note(tr("{1} slices were there already", done));
     const uint64_t len = 4 * uint64_t{volume_.size} * volume_.size;
     cli::Progress progress(settings_.shows_progress(), scan_.info().name, len * (volume_.num_slices - done));
-    if (scan_.info().is_cone) {
+    if (is_cone()) {
       for (size_t i = done; i < volume_.num_slices; ++i) {
         writer.write(cone_slice(first_ + i), i, 1);
         progress.add(len);
@@ -288,12 +291,8 @@ void add_reconstruct_command(cli::Program& program) {
   settings->centre.add_to(command);
   settings->engine.add_to(command);
   add_range(command, "--slices", settings->slices, tr("Rows of the detector to reconstruct, END not included"));
-  cli::add_name(command, "--per", settings->per,
-                {cli::mark("length"),
-                 [] {
-                   return std::vector<std::string>{"pixel", "mm", "cm"};
-                 }},
-                tr("Values per pixel, mm or cm (default: pixel)"), "LENGTH");
+  add_word(command, "--per", settings->per, cli::mark("length"), kLengths,
+           tr("Values per pixel, mm or cm (default: pixel)"), "LENGTH");
   auto* const water = add_positive(command, "--hounsfield", settings->water, 1e-9, 1e9, "WATER",
                                    tr("Hounsfield units; WATER is its value, per pixel"));
   add_signed(command, "--air", settings->air, -1e9, 1e9, "AIR", tr("The value of air, per pixel (default: 0)"))

@@ -103,7 +103,7 @@ class ViewCommand {
     stack.first = first;
     stack.shape = {info.num_angles, num, info.num_bins};
     stack.centre = info.centre;
-    if (!info.is_fan) stack.radians = scan.radians();
+    if (info.beam == VSH_TOMO_PARALLEL) stack.radians = scan.radians();
     cli::Progress progress(is_progress_shown(), tr("reading"), {});
     PreparedScan::Block block;
     scan.read(block, first, num);

@@ -18,11 +18,10 @@ using cli::Failure;
 using cli::quote_name;
 using cli::tr;
 
-const std::vector<std::string>& formats() {
-  static const std::vector<std::string> names = {"hdf5",  "tiff",  "tiff16",   "png",         "dicom",
-                                                 "nifti", "numpy", "ome-zarr", "ome-zarr-0.4"};
-  return names;
-}
+constexpr Word<VolumeFormat> kFormats[] = {
+    {"hdf5", VolumeFormat::hdf5}, {"tiff", VolumeFormat::tiff},      {"tiff16", VolumeFormat::tiff16},
+    {"png", VolumeFormat::png},   {"dicom", VolumeFormat::dicom},    {"nifti", VolumeFormat::nifti},
+    {"numpy", VolumeFormat::npy}, {"ome-zarr", VolumeFormat::zarr3}, {"ome-zarr-0.4", VolumeFormat::zarr2}};
 
 bool has_suffix(const std::string& path, std::initializer_list<const char*> suffixes) {
   const std::string lower = cli::lower_case(path);
@@ -31,30 +30,15 @@ bool has_suffix(const std::string& path, std::initializer_list<const char*> suff
   return false;
 }
 
-std::string format_of(const std::string& name) {
+std::optional<VolumeFormat> format_of(const std::string& name) {
   const std::string path = has_suffix(name, {cli::kSealedSuffix}) ? name.substr(0, name.rfind('.')) : name;
-  if (has_suffix(path, {".h5", ".hdf5", ".hdf", ".nxs"})) return "hdf5";
-  if (has_suffix(path, {".tif", ".tiff"})) return "tiff";
-  if (has_suffix(path, {".nii"})) return "nifti";
-  if (has_suffix(path, {".npy"})) return "numpy";
-  if (has_suffix(path, {".zarr"})) return "ome-zarr";
-  if (has_suffix(path, {".png"})) return "png";
-  return {};
-}
-
-std::optional<FileFormat> file_format(const std::string& format) {
-  if (format == "hdf5") return FileFormat::hdf5;
-  if (format == "tiff") return FileFormat::tiff;
-  if (format == "tiff16") return FileFormat::tiff16;
-  if (format == "nifti") return FileFormat::nifti;
-  if (format == "numpy") return FileFormat::npy;
+  if (has_suffix(path, {".h5", ".hdf5", ".hdf", ".nxs"})) return VolumeFormat::hdf5;
+  if (has_suffix(path, {".tif", ".tiff"})) return VolumeFormat::tiff;
+  if (has_suffix(path, {".nii"})) return VolumeFormat::nifti;
+  if (has_suffix(path, {".npy"})) return VolumeFormat::npy;
+  if (has_suffix(path, {".zarr"})) return VolumeFormat::zarr3;
+  if (has_suffix(path, {".png"})) return VolumeFormat::png;
   return std::nullopt;
-}
-
-FolderFormat folder_format(const std::string& format) {
-  if (format == "dicom") return FolderFormat::dicom;
-  if (format == "png") return FolderFormat::png;
-  return format == "tiff16" ? FolderFormat::tiff16 : FolderFormat::tiff;
 }
 
 // One picture under the output's own name.
@@ -78,9 +62,9 @@ void VolumeOutput::add_to(cli::Command& command, Values values) {
           tr("A file .h5, .tif, .nii, .npy or .png (one slice), a folder .zarr, - for standard output, or with\n"
              "--format a new folder of slices"))
       ->required();
-  cli::add_name(command, "--format", format_, {cli::mark("format"), formats},
-                tr("hdf5, tiff, tiff16, png, dicom, nifti, numpy, ome-zarr or ome-zarr-0.4 (default: by the name)"),
-                "FORMAT");
+  add_word(command, "--format", format_, cli::mark("format"), kFormats,
+           tr("hdf5, tiff, tiff16, png, dicom, nifti, numpy, ome-zarr or ome-zarr-0.4 (default: by the name)"),
+           "FORMAT");
   if (values == Values::numbers)
     add_pair(command, "--window", window_,
              tr("Values that 16 bits begin and end with (default: those of three slices, and 10 % more)"));
@@ -108,49 +92,52 @@ void VolumeOutput::add_renewed_to(cli::Command& command) {
 
 bool VolumeOutput::is_standard_output() const { return cli::is_standard_output(path_); }
 
+bool VolumeOutput::is_zarr() const { return format_ == VolumeFormat::zarr2 || format_ == VolumeFormat::zarr3; }
+
 bool VolumeOutput::is_folder() const {
-  if (format_ == "dicom") return true;
-  if (format_ == "png") return !has_suffix(path_, {".png", ".png.sealed"});
-  if (format_ == "tiff" || format_ == "tiff16")
-    return !is_standard_output() && !has_suffix(path_, {".tif", ".tiff", ".tif.sealed", ".tiff.sealed"});
-  return false;
+  switch (*format_) {
+    case VolumeFormat::dicom: return true;
+    case VolumeFormat::png: return !has_suffix(path_, {".png", ".png.sealed"});
+    case VolumeFormat::tiff:
+    case VolumeFormat::tiff16:
+      return !is_standard_output() && !has_suffix(path_, {".tif", ".tiff", ".tif.sealed", ".tiff.sealed"});
+    default: return false;
+  }
 }
 
 bool VolumeOutput::needs_window() const {
-  return !window_ && (format_ == "png" || format_ == "dicom" || format_ == "tiff16");
+  return !window_ &&
+         (format_ == VolumeFormat::png || format_ == VolumeFormat::dicom || format_ == VolumeFormat::tiff16);
 }
 
-uint64_t VolumeOutput::memory(const VolumeInfo& info) const {
-  return format_.starts_with("ome-zarr") ? zarr_memory(info) : 0;
-}
+uint64_t VolumeOutput::memory(const VolumeInfo& info) const { return is_zarr() ? zarr_memory(info) : 0; }
 
 uint64_t VolumeOutput::len(const VolumeInfo& info) const {
-  if (format_.starts_with("ome-zarr")) return zarr_len(info);
-  if (is_folder() || format_ == "png") return folder_len(folder_format(format_), info);
-  return file_len(*file_format(format_), info);
+  if (is_zarr()) return zarr_len(info);
+  if (is_folder() || format_ == VolumeFormat::png) return folder_len(*format_, info);
+  return file_len(*format_, info);
 }
 
 void VolumeOutput::check(const VolumeInfo& info) {
-  if (format_.empty()) format_ = format_of(path_);
-  if (format_.empty())
+  if (!format_) format_ = format_of(path_);
+  if (!format_)
     throw Failure(ExitCode::usage, tr("{1}: its name does not say the format", quote_name(path_)),
                   tr("give --format, as --format dicom"));
   (void)dicom_series();
-  const bool is_zarr = format_.starts_with("ome-zarr");
-  if (resume_ && !is_zarr)
+  if (resume_ && !is_zarr())
     throw Failure(ExitCode::usage, tr("--resume: only OME-Zarr can go on"), tr("name an output .zarr"));
-  if (seal_ && is_zarr)
+  if (seal_ && is_zarr())
     throw Failure(ExitCode::usage, tr("--seal: not for OME-Zarr"), tr("choose another format, or seal the folder"));
   if (!seal_ && (secrets_.given() || secrets_.has_passphrase()))
     throw Failure(ExitCode::usage, tr("a passphrase or a key is given, and --seal is not"), tr("add --seal"));
-  if (!is_folder() && format_ == "png" && info.num_slices > 1)
+  if (!is_folder() && format_ == VolumeFormat::png && info.num_slices > 1)
     throw Failure(ExitCode::usage, tr("{1}: one picture for {2} slices", quote_name(path_), info.num_slices),
                   tr("name a folder and give --format png, or choose one slice with --slices"));
-  if (is_zarr) check_zarr_name(path_, resume_);
+  if (is_zarr()) check_zarr_name(path_, resume_);
   else if (is_folder() && !seal_) check_new_folder(path_);
   else cli::check_output_name(path_, force_, cli::Content::binary);
   if (is_standard_output()) {
-    if (is_folder() || is_zarr)
+    if (is_folder() || is_zarr())
       throw Failure(ExitCode::usage, tr("standard output takes no folder"), tr("name a folder, or choose hdf5"));
     return;
   }
@@ -181,15 +168,14 @@ void VolumeOutput::ask() {
 std::unique_ptr<VolumeWriter> VolumeOutput::open(const VolumeInfo& info, const Window& window,
                                                  const std::vector<cli::ReadFile>& sources,
                                                  const std::string& settings) {
-  if (format_.starts_with("ome-zarr")) {
-    const ZarrVersion version = format_ == "ome-zarr" ? ZarrVersion::three : ZarrVersion::two;
-    auto writer = ZarrWriter::open(path_, version, info, settings, resume_);
+  if (is_zarr()) {
+    auto writer = ZarrWriter::open(path_, *format_, info, settings, resume_);
     first_slice_ = writer->next_slice();
     return writer;
   }
   const DicomSeries series = dicom_series();
   if (is_folder() && !seal_)
-    return new_folder_writer(folder_format(format_), std::make_unique<NewFolder>(path_), info, window, series);
+    return new_folder_writer(*format_, std::make_unique<NewFolder>(path_), info, window, series);
   std::vector<cli::ReadFile> all = sources;
   for (const cli::ReadFile& source : cli::sources_of(loaded_)) all.push_back(source);
   auto file = std::make_unique<cli::OutputFile>(path_, force_, cli::Content::binary, all);
@@ -199,11 +185,10 @@ std::unique_ptr<VolumeWriter> VolumeOutput::open(const VolumeInfo& info, const W
   } else {
     output_ = std::move(file);
   }
-  if (is_folder())
-    return new_folder_writer(folder_format(format_), std::make_unique<TarFolder>(*output_), info, window, series);
-  if (format_ == "png")
-    return new_folder_writer(FolderFormat::png, std::make_unique<OneFile>(*output_), info, window, series);
-  return new_file_writer(*file_format(format_), *output_, info, window);
+  if (is_folder()) return new_folder_writer(*format_, std::make_unique<TarFolder>(*output_), info, window, series);
+  if (format_ == VolumeFormat::png)
+    return new_folder_writer(*format_, std::make_unique<OneFile>(*output_), info, window, series);
+  return new_file_writer(*format_, *output_, info, window);
 }
 
 }  // namespace vsh::tomo

@@ -34,7 +34,6 @@ class VolumeOutput {
   // Whether the values become 16 bits, so that a window is needed.
   bool needs_window() const;
   std::optional<Pair> window() const { return window_; }
-  const std::string& format() const { return format_; }
 
   // settings: what the values depend on, for a run that goes on.
   std::unique_ptr<VolumeWriter> open(const VolumeInfo& info, const Window& window,
@@ -48,10 +47,12 @@ class VolumeOutput {
 
  private:
   bool is_folder() const;
+  bool is_zarr() const;
   DicomSeries dicom_series() const;
   uint64_t len(const VolumeInfo& info) const;
 
-  std::string path_, format_;
+  std::string path_;
+  std::optional<VolumeFormat> format_;
   std::optional<Pair> window_;
   std::string patient_name_, patient_id_, study_, series_;
   bool seal_ = false, force_ = false, resume_ = false;

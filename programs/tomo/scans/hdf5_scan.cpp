@@ -107,15 +107,15 @@ class Hdf5Scan : public Scan {
     info_.pixel_mm = file_.number("process/vershina/pixel_mm");
     if (const auto distance = file_.number("process/vershina/source_distance")) take_distance(*distance);
     if (const auto row = file_.number("process/vershina/source_row")) {
-      if (!info_.is_fan || !std::isfinite(*row)) file_.refuse(tr("a source row that is none"));
-      info_.is_cone = true;
+      if (info_.beam == VSH_TOMO_PARALLEL || !std::isfinite(*row)) file_.refuse(tr("a source row that is none"));
+      info_.beam = VSH_TOMO_CONE;
       info_.source_row = *row;
     }
   }
 
   void take_distance(double distance) {
     if (!std::isfinite(distance) || !(distance > 0)) file_.refuse(tr("a source distance that is not above 0"));
-    info_.is_fan = true;
+    info_.beam = VSH_TOMO_FAN;
     info_.source_distance = distance;
   }
 

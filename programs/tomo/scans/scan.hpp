@@ -1,6 +1,8 @@
 // A scan: X-ray projections of an object from many angles, in any format.
 #pragma once
 
+#include <vershina/tomography.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -39,9 +41,8 @@ struct ScanInfo {
   std::optional<double> centre;  // bin of the axis of rotation, from 0, on the detector
   std::optional<double> pixel_mm;
   std::vector<Motion> motions;
-  bool is_fan = false;
-  bool is_cone = false;        // a fan whose rows are not parallel
-  double source_distance = 0;  // of a fan: from the source to the axis
+  vsh_tomo_beam beam = VSH_TOMO_PARALLEL;
+  double source_distance = 0;  // of a fan and a cone: from the source to the axis
   double source_row = 0;       // of a cone: the row that is level with the source, from 0
   PicturePlaces places;        // of projections whose files say by their numbers that some are missing
 

@@ -122,11 +122,11 @@ void Sidecar::apply(ScanInfo& info) const {
   if (centre) info.centre = centre;
   if (pixel_mm) info.pixel_mm = pixel_mm;
   if (source_distance) {
-    info.is_fan = true;
+    info.beam = VSH_TOMO_FAN;
     info.source_distance = *source_distance;
   }
   if (source_row) {
-    info.is_cone = true;
+    info.beam = VSH_TOMO_CONE;
     info.source_row = *source_row;
   }
 }

@@ -247,27 +247,27 @@ std::string label_text(const std::vector<std::string>& labels, size_t most) {
   return text;
 }
 
-uint64_t file_len(FileFormat format, const VolumeInfo& info) {
+uint64_t file_len(VolumeFormat format, const VolumeInfo& info) {
   const uint64_t values = info.num_values();
-  const bool is_16 = format == FileFormat::tiff16;
-  if (format == FileFormat::tiff || is_16)
+  const bool is_16 = format == VolumeFormat::tiff16;
+  if (format == VolumeFormat::tiff || is_16)
     return 16 + TiffWriter::page_len(info, is_16, TiffWriter::is_big(info, is_16)) * info.num_slices;
   return 4096 + 4 * values;
 }
 
-std::unique_ptr<VolumeWriter> new_file_writer(FileFormat format, cli::Output& output, const VolumeInfo& info,
+std::unique_ptr<VolumeWriter> new_file_writer(VolumeFormat format, cli::Output& output, const VolumeInfo& info,
                                               const Window& window) {
   switch (format) {
-    case FileFormat::hdf5: {
+    case VolumeFormat::hdf5: {
       Hdf5Frame frame = volume_frame(info);
       return std::make_unique<PlainWriter>(output, std::move(frame.head), std::move(frame.tail), info);
     }
-    case FileFormat::npy: return std::make_unique<PlainWriter>(output, npy_header(info), Bytes(), info);
-    case FileFormat::nifti: return std::make_unique<PlainWriter>(output, nifti_header(info), Bytes(), info);
-    case FileFormat::tiff: return std::make_unique<TiffWriter>(output, info, std::nullopt);
-    case FileFormat::tiff16: return std::make_unique<TiffWriter>(output, info, window);
+    case VolumeFormat::npy: return std::make_unique<PlainWriter>(output, npy_header(info), Bytes(), info);
+    case VolumeFormat::nifti: return std::make_unique<PlainWriter>(output, nifti_header(info), Bytes(), info);
+    case VolumeFormat::tiff: return std::make_unique<TiffWriter>(output, info, std::nullopt);
+    case VolumeFormat::tiff16: return std::make_unique<TiffWriter>(output, info, window);
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace vsh::tomo

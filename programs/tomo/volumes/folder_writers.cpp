@@ -38,11 +38,11 @@ class Memory : public cli::Output {
 
 class FolderWriter : public VolumeWriter {
  public:
-  FolderWriter(FolderFormat format, std::unique_ptr<Folder> folder, const VolumeInfo& info, const Window& window,
+  FolderWriter(VolumeFormat format, std::unique_ptr<Folder> folder, const VolumeInfo& info, const Window& window,
                DicomSeries series)
       : format_(format), folder_(std::move(folder)), info_(info), window_(window), series_(std::move(series)) {
     digits_ = std::max<size_t>(4, std::to_string(info.num_slices).size());
-    if (format_ != FolderFormat::dicom) return;
+    if (format_ != VolumeFormat::dicom) return;
     if (info.size > kMostDicomSize)
       throw Failure(ExitCode::usage, tr("DICOM has at most {1} x {1} pixels", kMostDicomSize),
                     tr("choose another --format"));
@@ -61,10 +61,10 @@ class FolderWriter : public VolumeWriter {
   void add(const float* values, size_t len, size_t index) {
     Bytes words;
     switch (format_) {
-      case FolderFormat::dicom:
+      case VolumeFormat::dicom:
         clipped_ += put_words(words, values, len, scale_.window);
         return folder_->add(file_name(index + 1, ".dcm"), dicom_file(series_, info_, scale_, index, words));
-      case FolderFormat::png:
+      case VolumeFormat::png:
         if (!info_.labels.empty()) {
           for (size_t i = 0; i < len; ++i) words.push_back(static_cast<uint8_t>(values[i]));
           return folder_->add(file_name(index, ".png"),
@@ -72,13 +72,11 @@ class FolderWriter : public VolumeWriter {
         }
         clipped_ += put_words(words, values, len, window_, true);
         return folder_->add(file_name(index, ".png"), encode_png(words, info_.size, info_.size, 16, texts()));
-      case FolderFormat::tiff:
-      case FolderFormat::tiff16: {
-        const FileFormat format = format_ == FolderFormat::tiff ? FileFormat::tiff : FileFormat::tiff16;
+      default: {
         VolumeInfo page = info_;
         page.num_slices = 1;
         Memory memory;
-        const auto writer = new_file_writer(format, memory, page, window_);
+        const auto writer = new_file_writer(format_, memory, page, window_);
         writer->write(values, 0, 1);
         clipped_ += writer->num_clipped();
         return folder_->add(file_name(index, ".tif"), memory.bytes);
@@ -98,7 +96,7 @@ class FolderWriter : public VolumeWriter {
             {"Unit", info_.unit}};
   }
 
-  const FolderFormat format_;
+  const VolumeFormat format_;
   std::unique_ptr<Folder> folder_;
   const VolumeInfo info_;
   const Window window_;
@@ -110,14 +108,14 @@ class FolderWriter : public VolumeWriter {
 
 }  // namespace
 
-std::unique_ptr<VolumeWriter> new_folder_writer(FolderFormat format, std::unique_ptr<Folder> folder,
+std::unique_ptr<VolumeWriter> new_folder_writer(VolumeFormat format, std::unique_ptr<Folder> folder,
                                                 const VolumeInfo& info, const Window& window,
                                                 const DicomSeries& series) {
   return std::make_unique<FolderWriter>(format, std::move(folder), info, window, series);
 }
 
-uint64_t folder_len(FolderFormat format, const VolumeInfo& info) {
-  return info.num_values() * (format == FolderFormat::tiff ? 4 : 2) + info.num_slices * 4096;
+uint64_t folder_len(VolumeFormat format, const VolumeInfo& info) {
+  return info.num_values() * (format == VolumeFormat::tiff ? 4 : 2) + info.num_slices * 4096;
 }
 
 }  // namespace vsh::tomo

@@ -9,12 +9,11 @@
 
 namespace vsh::tomo {
 
-enum class FolderFormat { dicom, png, tiff, tiff16 };
-
-std::unique_ptr<VolumeWriter> new_folder_writer(FolderFormat format, std::unique_ptr<Folder> folder,
+// Of dicom, png, tiff and tiff16.
+std::unique_ptr<VolumeWriter> new_folder_writer(VolumeFormat format, std::unique_ptr<Folder> folder,
                                                 const VolumeInfo& info, const Window& window,
                                                 const DicomSeries& series);
 // About as many bytes as all files have.
-uint64_t folder_len(FolderFormat format, const VolumeInfo& info);
+uint64_t folder_len(VolumeFormat format, const VolumeInfo& info);
 
 }  // namespace vsh::tomo

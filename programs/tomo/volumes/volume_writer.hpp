@@ -43,14 +43,14 @@ class VolumeWriter {
   virtual uint64_t num_clipped() const { return 0; }
 };
 
-// Formats that are one file.
-enum class FileFormat { hdf5, tiff, tiff16, nifti, npy };
+// dicom and png: a file for each slice. zarr2, zarr3: OME-Zarr 0.4 over Zarr 2, 0.5 over Zarr 3.
+enum class VolumeFormat { hdf5, tiff, tiff16, png, dicom, nifti, npy, zarr3, zarr2 };
 
-// `output` must outlive the writer. Throws Failure.
-std::unique_ptr<VolumeWriter> new_file_writer(FileFormat format, cli::Output& output, const VolumeInfo& info,
+// Of formats that are one file. `output` must outlive the writer. Throws Failure.
+std::unique_ptr<VolumeWriter> new_file_writer(VolumeFormat format, cli::Output& output, const VolumeInfo& info,
                                               const Window& window);
 // Bytes of the file.
-uint64_t file_len(FileFormat format, const VolumeInfo& info);
+uint64_t file_len(VolumeFormat format, const VolumeInfo& info);
 
 // Returns "0 air; 1 bone", cut to whole labels where it would have more than `most` bytes.
 std::string label_text(const std::vector<std::string>& labels, size_t most);

@@ -71,8 +71,8 @@ struct Names {
 
 class Writer : public ZarrWriter {
  public:
-  Writer(const std::string& path, ZarrVersion version, const VolumeInfo& info, const std::string& settings)
-      : names_(path), name_(quote_name(path)), version_(version), info_(info), levels_(levels_of(info)) {
+  Writer(const std::string& path, VolumeFormat format, const VolumeInfo& info, const std::string& settings)
+      : names_(path), name_(quote_name(path)), format_(format), info_(info), levels_(levels_of(info)) {
     settings_ = multiscales().text() + "\n" + settings;  // with the version and the pixel's size
     // Until it is complete nobody else can pass through it, whatever umask allows below.
     const bool is_new = ::mkdir(names_.partial.c_str(), 0700) == 0;
@@ -209,14 +209,14 @@ class Writer : public ZarrWriter {
   }
 
   std::string chunk_path(size_t level, size_t z, size_t y, size_t x) const {
-    return std::to_string(level) + (version_ == ZarrVersion::three ? "/c/" : "/") + std::to_string(z) + "/" +
+    return std::to_string(level) + (format_ == VolumeFormat::zarr3 ? "/c/" : "/") + std::to_string(z) + "/" +
            std::to_string(y) + "/" + std::to_string(x);
   }
 
   // Writes a slab of at most kDepth slices of a level.
   void write_slab(size_t level, size_t slab, const std::vector<float>& values) {
     const size_t size = levels_[level].size, depth = values.size() / (size * size), num = chunks(size, kSide);
-    const std::string root = std::to_string(level) + (version_ == ZarrVersion::three ? "/c" : "");
+    const std::string root = std::to_string(level) + (format_ == VolumeFormat::zarr3 ? "/c" : "");
     make_folder(root);
     make_folder(root + "/" + std::to_string(slab));
     std::vector<float> chunk(kDepth * kSide * kSide);
@@ -317,17 +317,17 @@ class Writer : public ZarrWriter {
     history.add("unit", info_.unit);
     for (const auto& [word, value] : info_.history) history.add(word, value);
     image.add("name", "volume").add("axes", axes).add("datasets", sets).add("metadata", history);
-    if (version_ == ZarrVersion::two) image.add("version", "0.4");
+    if (format_ == VolumeFormat::zarr2) image.add("version", "0.4");
     JsonArray images;
     images.add(image);
     JsonObject top;
-    if (version_ == ZarrVersion::three) top.add("version", "0.5");
+    if (format_ == VolumeFormat::zarr3) top.add("version", "0.5");
     top.add("multiscales", images);
     return top;
   }
 
   void write_metadata() const {
-    if (version_ == ZarrVersion::three) {
+    if (format_ == VolumeFormat::zarr3) {
       JsonObject group, attributes;
       attributes.add("ome", multiscales());
       group.add("zarr_format", 3).add("node_type", "group").add("attributes", attributes);
@@ -343,7 +343,7 @@ class Writer : public ZarrWriter {
       shape.add(levels_[level].slices).add(levels_[level].size).add(levels_[level].size);
       chunk.add(kDepth).add(kSide).add(kSide);
       JsonObject array;
-      if (version_ == ZarrVersion::two) {
+      if (format_ == VolumeFormat::zarr2) {
         array.add("zarr_format", 2).add("shape", shape).add("chunks", chunk).add("dtype", "<f4").add("order", "C");
         array.add("compressor", cli::Json()).add("filters", cli::Json()).add("fill_value", 0);
         array.add("dimension_separator", "/");
@@ -369,7 +369,7 @@ class Writer : public ZarrWriter {
 
   const Names names_;
   const std::string name_;
-  const ZarrVersion version_;
+  const VolumeFormat format_;
   const VolumeInfo info_;
   const std::vector<Level> levels_;
   std::string settings_;
@@ -404,10 +404,10 @@ uint64_t zarr_len(const VolumeInfo& info) {
   return sum;
 }
 
-std::unique_ptr<ZarrWriter> ZarrWriter::open(const std::string& path, ZarrVersion version, const VolumeInfo& info,
+std::unique_ptr<ZarrWriter> ZarrWriter::open(const std::string& path, VolumeFormat format, const VolumeInfo& info,
                                              const std::string& settings, bool resume) {
   check_zarr_name(path, resume);
-  return std::make_unique<Writer>(path, version, info, settings);
+  return std::make_unique<Writer>(path, format, info, settings);
 }
 
 }  // namespace vsh::tomo

@@ -10,13 +10,11 @@
 
 namespace vsh::tomo {
 
-enum class ZarrVersion { two = 2, three = 3 };
-
 class ZarrWriter : public VolumeWriter {
  public:
-  // settings: what the values depend on; a run goes on only with the same. Throws a Failure if there is a volume of
-  // that name, or an unfinished one and `resume` is not given, or another process writes it.
-  static std::unique_ptr<ZarrWriter> open(const std::string& path, ZarrVersion version, const VolumeInfo& info,
+  // format: zarr2 or zarr3. settings: what the values depend on; a run goes on only with the same. Throws a Failure if
+  // there is a volume of that name, or an unfinished one and `resume` is not given, or another process writes it.
+  static std::unique_ptr<ZarrWriter> open(const std::string& path, VolumeFormat format, const VolumeInfo& info,
                                           const std::string& settings, bool resume);
   // The first slice that is not there yet.
   virtual size_t next_slice() const = 0;

@@ -72,7 +72,7 @@ std::pair<uint64_t, uint64_t> page_at(const SparseFile& file, uint64_t offset) {
 
 // So many slices that only BigTIFF takes them, of which the first and the last one are written.
 TEST(BigTiff, FirstAndLastSlice) {
-  for (const FileFormat format : {FileFormat::tiff, FileFormat::tiff16}) {
+  for (const VolumeFormat format : {VolumeFormat::tiff, VolumeFormat::tiff16}) {
     const VolumeInfo info = volume_of(20'000'000, 1);
     SparseFile file;
     const auto writer = new_file_writer(format, file, info, {0, 65535});
@@ -87,7 +87,7 @@ TEST(BigTiff, FirstAndLastSlice) {
     const auto [last_strip, end] = page_at(file, next);
     EXPECT_EQ(end, 0u);
     const auto value = [&](uint64_t at) {
-      return format == FileFormat::tiff ? file.at<float>(at) : static_cast<float>(file.at<uint16_t>(at));
+      return format == VolumeFormat::tiff ? file.at<float>(at) : static_cast<float>(file.at<uint16_t>(at));
     };
     EXPECT_EQ(value(strip), first);
     EXPECT_EQ(value(last_strip), last);
@@ -99,7 +99,7 @@ TEST(BigTiff, FirstAndLastSlice) {
 TEST(BigTiff, BeyondFourGigabytes) {
   const VolumeInfo info = volume_of(1030, 1024);
   SparseFile file;
-  const auto writer = new_file_writer(FileFormat::tiff, file, info, {});
+  const auto writer = new_file_writer(VolumeFormat::tiff, file, info, {});
   std::vector<float> slice(info.size * info.size);
   for (size_t z = 0; z < info.num_slices; ++z) {
     slice.front() = static_cast<float>(z), slice.back() = -static_cast<float>(z);
@@ -108,7 +108,7 @@ TEST(BigTiff, BeyondFourGigabytes) {
   }
   writer->commit();
   ASSERT_GT(file.len(), uint64_t{1} << 32);
-  EXPECT_EQ(file.len(), file_len(FileFormat::tiff, info));
+  EXPECT_EQ(file.len(), file_len(VolumeFormat::tiff, info));
 
   const auto reader = open_volume(file.name());
   EXPECT_EQ(reader->shape()[0], info.num_slices);
@@ -131,7 +131,7 @@ TEST(Dicom, MostPixels) {
     std::string name_ = "nowhere";
   };
   const auto open = [](size_t size) {
-    return new_folder_writer(FolderFormat::dicom, std::make_unique<Nowhere>(), volume_of(1, size), {0, 1}, {});
+    return new_folder_writer(VolumeFormat::dicom, std::make_unique<Nowhere>(), volume_of(1, size), {0, 1}, {});
   };
   EXPECT_NO_THROW(open(46340));
   EXPECT_LT(uint64_t{46340} * 46340 * 2, UINT32_MAX);  // bytes of an element; that value stands for an unknown length
