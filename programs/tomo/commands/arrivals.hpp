@@ -39,6 +39,7 @@ struct ArrivalPlan {
   };
   std::string folder;
   Field whites{"whites"}, darks{"darks"};
+  size_t num_projections = 0;                     // 0: not known
   std::vector<double> angles;                     // degrees, of all projections; empty: not known
   std::optional<double> first_angle, angle_step;  // where only the step is known
   bool by_number = false;                         // whatever angles names have

@@ -16,6 +16,7 @@
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
 #include "programs/common/text/translate.hpp"
+#include "programs/tomo/commands/accumulation.hpp"
 #include "programs/tomo/commands/arrivals.hpp"
 #include "programs/tomo/commands/commands.hpp"
 #include "programs/tomo/commands/engine.hpp"
@@ -43,103 +44,257 @@ struct MonitorSettings {
   bool quiet = false;
 };
 
-// Filtered back-projection is a sum over projections: those that come are added to those that were there, each with its
-// weight, and the sum is scaled to that of all, or half a turn.
-class Accumulation {
+double radians_of(double degrees, const ScanOptions& scan) {
+  return (scan.clockwise ? -degrees : degrees) * std::numbers::pi / 180;
+}
+
+// Where frames without object and beam will be. A sidecar promises those that it names.
+void plan_fields(ArrivalPlan& plan, const ScanOptions& scan) {
+  const auto& sidecar = plan.sidecar;
+  if (sidecar && !sidecar->whites.empty()) plan.whites.name = sidecar->whites, plan.whites.is_needed = true;
+  if (sidecar && !sidecar->darks.empty()) plan.darks.name = sidecar->darks, plan.darks.is_needed = true;
+  plan.darks.is_used = scan.may_be_counts();
+  plan.whites.is_used = scan.may_be_counts() && !scan.white && scan.whites_file.empty();
+}
+
+// How many projections will come, and their angles, as far as options and the sidecar say it.
+void plan_angles(ArrivalPlan& plan, const MonitorSettings& settings, bool is_socket) {
+  const ScanOptions& scan = settings.scan;
+  const auto& sidecar = plan.sidecar;
+  size_t& num = plan.num_projections = settings.projections;
+  plan.by_number = !scan.angles_file.empty() || scan.angle_step;
+  if (is_socket && plan.by_number)
+    throw Failure(ExitCode::usage, tr("{1}: each projection comes with its angle", quote_name(scan.path)),
+                  tr("leave --angles and --angle-step out"));
+  if (num == 0 && sidecar && sidecar->shape) num = (*sidecar->shape)[0];
+  if (!scan.angles_file.empty()) plan.angles = read_angles(scan.angles_file);
+  else if (!scan.angle_step && sidecar) plan.angles = sidecar->angles;
+  if (num == 0) num = plan.angles.size();
+  if (num > kMostAngles)
+    throw Failure(ExitCode::usage, tr("{1} projections", num), tr("at most {1} are possible", kMostAngles));
+  if (!plan.angles.empty() && plan.angles.size() != num)
+    throw Failure(ExitCode::usage, tr("{1} angles for {2} projections", plan.angles.size(), num),
+                  tr("check --angles, --projections and the sidecar"));
+  plan.first_angle = scan.first_angle;
+  plan.angle_step = scan.angle_step;
+  if (!plan.angle_step && plan.angles.empty() && sidecar) {
+    plan.first_angle = sidecar->first_angle;
+    plan.angle_step = sidecar->angle_step;
+  }
+  if (plan.angle_step && plan.angles.empty())
+    for (size_t i = 0; i < num; ++i)
+      plan.angles.push_back(plan.first_angle.value_or(0) + static_cast<double>(i) * *plan.angle_step);
+  if (plan.by_number) check_given_angles(scan, plan.angles, num);
+  else if (const std::string problem = angles_problem(plan.angles, plan.angles.size()); !problem.empty())
+    throw Failure(ExitCode::input, sidecar->name + ": " + problem,
+                  tr("give them in degrees, with --angles or --angle-step"));
+}
+
+// Makes line integrals of projections as they come.
+class ArrivalPreparation {
  public:
-  Accumulation(const MonitorSettings& settings, size_t num_rows, size_t num_bins, double centre)
-      : engine_(settings.engine), threads_(settings.scan.threads), rows_(num_rows), bins_(num_bins), centre_(centre) {
-    engine_.weigh_equally();
-    engine_.take_as_parts(false);
-    size_ = vsh_tomo_plan_size(plan({0}).get());
-    // The sum, a part of it, two states of the slices; projections as they come and together.
-    cli::check_memory(4 * uint64_t{rows_} * (4 * uint64_t{size_} * size_ + 2 * uint64_t{settings.subset} * bins_),
-                      tr("{1} slices of {2} x {2}", rows_, size_));
-    sum_.resize(rows_ * size_ * size_);
-    part_.resize(sum_.size());
-  }
+  ArrivalPreparation(const ScanOptions& options, Arrivals& arrivals) : options_(options), arrivals_(arrivals) {}
 
-  size_t size() const { return size_; }
-
-  // What is added from now on is a part of these angles: a whole turn has weights of its own (vsh_tomo_displaced).
-  // Returns whether it is one.
-  bool take_as_parts_of(const std::vector<double>& radians) {
-    int is_whole = 0;
-    check_tomo(vsh_tomo_whole_turn(&is_whole, radians.data(), radians.size()));
-    engine_.take_as_parts(is_whole != 0);
-    return is_whole != 0;
-  }
-
-  // The shares of pi of so many angles.
-  std::vector<double> weights_of(const std::vector<double>& radians) const {
-    std::vector<double> weights(radians.size());
-    check_tomo(vsh_tomo_plan_weights(PlanOptions().plan(radians, bins_, 1, centre_).get(), weights.data()));
-    return weights;
-  }
-
-  // values [angle][row][bin] of so many angles; they are scaled.
-  void add(const std::vector<double>& radians, const std::vector<double>& weights, std::vector<float>& values) {
-    const size_t num = radians.size(), len = rows_ * bins_;
-    for (size_t i = 0; i < num; ++i) {
-      const auto scale = static_cast<float>(weights[i] * static_cast<double>(num) / std::numbers::pi);
-      for (float* value = values.data() + i * len; value < values.data() + (i + 1) * len; ++value) *value *= scale;
-      weight_ += weights[i];
+  // After the first projection: finds out what the numbers are. Returns false if they are counts, and frames without
+  // object are still to come.
+  bool begin() {
+    GivenWhites given(options_, arrivals_.all_rows(), arrivals_.num_bins());
+    if (options_.may_be_counts()) {
+      fields_.white = given.are_there() ? given.mean(arrivals_.first_row(), arrivals_.num_rows()) : arrivals_.whites();
+      fields_.dark = arrivals_.darks();
     }
-    check_tomo(vsh_tomo_reconstruct(plan(radians).get(), part_.data(), values.data(), 0, rows_));
-    for (size_t i = 0; i < sum_.size(); ++i) sum_[i] += part_[i];
-  }
-
-  void clear() {
-    std::fill(sum_.begin(), sum_.end(), 0.F);
-    weight_ = 0;
-  }
-
-  double weight() const { return weight_; }
-
-  // Copies the slices, as if the weights were `whole` together, and returns how much they differ from what was in
-  // `slices`, as a share of them.
-  double take(std::vector<float>& slices, double whole) const {
-    const double scale = whole / weight_;
-    double difference = 0, square = 0;
-    slices.resize(sum_.size());
-    for (size_t i = 0; i < sum_.size(); ++i) {
-      const double value = static_cast<double>(sum_[i]) * scale, change = value - static_cast<double>(slices[i]);
-      difference += change * change;
-      square += value * value;
-      slices[i] = static_cast<float>(value);
+    try {
+      data_ = choose_data(
+          options_, {quote_name(options_.path), arrivals_.element(), !fields_.white.empty(), !fields_.dark.empty()});
+    } catch (const Failure& failure) {
+      if (given.are_there() || !arrivals_.await_whites()) throw;
+      lacking_ = failure;
+      return false;
     }
-    return square > 0 ? std::sqrt(difference / square) : 0;
+    if (data_ == DataKind::counts && fields_.dark.empty()) fields_.dark.resize(fields_.white.size());
+    return true;
+  }
+
+  // Throws Failure.
+  void run(Projection& projection, const std::string& name) const {
+    const uint64_t gaps = count_gaps(projection.values);
+    if (gaps > 0 && !options_.fill)
+      throw Failure(ExitCode::data, tr("{1}: {2} values are no numbers", quote_name(name), gaps),
+                    tr("--fill replaces them from their neighbours"));
+    const RawProjections raw{quote_name(name), projection.values, 1, arrivals_.num_rows(), arrivals_.num_bins()};
+    (void)raw.integrate(data_, fields_, gaps);
+  }
+
+  std::string data() const { return word_of(kDataKinds, std::optional(data_)); }
+  // Frames without object, which projections wait for.
+  const std::optional<Failure>& lacking() const { return lacking_; }
+  void forget_lacking() { lacking_.reset(); }
+
+ private:
+  const ScanOptions& options_;
+  Arrivals& arrivals_;
+  DataKind data_{};
+  Fields fields_;
+  std::optional<Failure> lacking_;
+};
+
+// The slices of the projections so far: of those that were added, and of those that wait for the end of their subset.
+class GrowingSlices {
+ public:
+  GrowingSlices(const MonitorSettings& settings, const ArrivalPlan& plan)
+      : settings_(settings), num_planned_(plan.num_projections) {
+    for (const double angle : plan.angles) radians_.push_back(radians_of(angle, settings.scan));
+  }
+
+  // The first projection is there: all sizes are known.
+  void begin(size_t num_rows, size_t num_bins, double centre) {
+    rows_ = num_rows, bins_ = num_bins;
+    sum_.emplace(settings_.engine, settings_.scan.threads, rows_, bins_, centre, settings_.subset);
+    if (radians_.empty()) return;
+    sum_->take_as_parts_of(radians_);
+    weights_ = sum_->weights_of(radians_);
+    whole_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+  }
+  bool has_begun() const { return sum_.has_value(); }
+  // What was added cannot be taken out again: it is not kept.
+  void restart() {
+    pending_.clear();
+    kept_.clear();
+    num_ = 0;
+    sum_.reset();
+  }
+
+  void take(Projection projection) { pending_.push_back(std::move(projection)); }
+  size_t num_added() const { return num_; }
+  size_t num_taken() const { return num_ + pending_.size(); }
+  bool are_all_taken() const { return num_taken() == num_planned_; }
+  size_t size() const { return sum_->size(); }
+
+  // Adds those that wait, unless all are added anew at the end of the subset.
+  void add_pending() {
+    if (pending_.empty() || is_mended()) return;
+    add(pending_, weigh(pending_));
+    num_ += pending_.size();
+    for (Projection& projection : pending_)
+      if (is_unweighed(projection)) kept_.push_back(std::move(projection));
+    pending_.clear();
+    cli::check_memory(4 * uint64_t{settings_.subset} * rows_ * bins_, tr("{1} projections", num_));
+  }
+
+  // Ends a subset. Returns how much the slices differ from what was in `slices`, as a share of them.
+  double renew(std::vector<float>& slices) {
+    if (is_mended()) mend_all();
+    else add_pending();
+    return sum_->take(slices, whole_);
+  }
+
+  // All projections are there. If their angles were not known before, and their weights are not equal (angles that were
+  // seen twice, a missing wedge) or they are a whole turn, the slices are made anew. Returns whether they were.
+  bool settle(std::vector<float>& slices) {
+    if (kept_.size() != num_ ||
+        std::none_of(kept_.begin(), kept_.end(), [&](const auto& p) { return is_unweighed(p); }))
+      return false;
+    std::vector<double> degrees;
+    for (const Projection& projection : kept_) degrees.push_back(projection.degrees);
+    if (const std::string problem = angles_problem(degrees, num_); !problem.empty())
+      cli::print_note(quote_name(settings_.scan.path) + ": " + problem);
+    const std::vector<double> radians = radians_of_all(kept_);
+    const std::vector<double> weights = sum_->weights_of(radians);
+    const double equal = std::numbers::pi / static_cast<double>(num_);
+    if (!sum_->take_as_parts_of(radians) &&
+        std::all_of(weights.begin(), weights.end(), [&](double w) { return std::fabs(w / equal - 1) < 1e-6; }))
+      return false;
+    sum_->clear();
+    const size_t most = is_mended() ? num_ : settings_.subset;
+    for (size_t first = 0; first < num_; first += most) {
+      const auto begin = weights.begin() + static_cast<ptrdiff_t>(first);
+      const size_t num = std::min(most, num_ - first);
+      add({kept_.data() + first, num}, {begin, begin + static_cast<ptrdiff_t>(num)});
+    }
+    (void)sum_->take(slices, sum_->weight());
+    return true;
   }
 
  private:
-  EnginePlan plan(const std::vector<double>& radians) const {
-    return engine_.plan(radians, bins_, threads_ > 0 ? threads_ : cli::default_threads(), centre_);
+  // Stripes and zingers are found in sinograms of all angles, which another projection changes: then all projections
+  // are kept, and the slices are made anew.
+  bool is_mended() const { return settings_.scan.zingers || settings_.scan.stripes; }
+
+  // Its weight is not known before all have come: they are kept for the last slices.
+  bool is_unweighed(const Projection& projection) const { return weights_.empty() || !projection.number; }
+
+  void mend_all() {
+    num_ += pending_.size();
+    std::move(pending_.begin(), pending_.end(), std::back_inserter(kept_));
+    pending_.clear();
+    std::stable_sort(kept_.begin(), kept_.end(),
+                     [](const Projection& a, const Projection& b) { return a.degrees < b.degrees; });
+    cli::check_memory(8 * uint64_t{num_} * rows_ * bins_, tr("{1} projections", num_));
+    sum_->clear();
+    add(kept_, weigh(kept_));
   }
 
-  PlanOptions engine_;
-  unsigned threads_;
-  size_t rows_, bins_, size_ = 0;
-  double centre_, weight_ = 0;
-  std::vector<float> sum_, part_;
+  std::vector<double> radians_of_all(std::span<const Projection> projections) const {
+    std::vector<double> angles;
+    for (const Projection& projection : projections) angles.push_back(radians_of(projection.degrees, settings_.scan));
+    return angles;
+  }
+
+  std::vector<double> weigh(std::span<const Projection> projections) const {
+    std::vector<double> weights;
+    for (const Projection& projection : projections)
+      weights.push_back(!is_unweighed(projection) ? weights_[*projection.number]
+                        : weights_.empty()        ? 1
+                                                  : std::numbers::pi / static_cast<double>(num_planned_));
+    return weights;
+  }
+
+  void add(std::span<const Projection> projections, const std::vector<double>& weights) {
+    std::vector<float> values;
+    for (const Projection& projection : projections)
+      values.insert(values.end(), projection.values.begin(), projection.values.end());
+    (void)mend_sinograms(values, projections.size(), bins_, settings_.scan);
+    sum_->add(radians_of_all(projections), weights, values);
+  }
+
+  const MonitorSettings& settings_;
+  const size_t num_planned_;              // 0: not known
+  std::vector<double> radians_;           // of all planned projections; empty: not known
+  std::vector<double> weights_;           // of those
+  double whole_ = std::numbers::pi;       // what they are together
+  size_t rows_ = 0, bins_ = 0, num_ = 0;  // num_: added
+  std::optional<Accumulation> sum_;
+  std::vector<Projection> pending_;  // read, and not added
+  std::vector<Projection> kept_;     // added: if sinograms are mended, ascending by angle; without known weights
 };
 
 class MonitorCommand {
  public:
-  explicit MonitorCommand(MonitorSettings& settings)
-      : settings_(settings), is_socket_(is_socket_name(settings.scan.path)) {
-    if (!is_socket_) sidecar_ = read_sidecar({settings.scan.path + "/scan.json", settings.scan.path});
+  explicit MonitorCommand(MonitorSettings& settings) : settings_(settings) {
+    ArrivalPlan plan;
+    plan.folder = settings.scan.path;
+    const bool is_socket = is_socket_name(plan.folder);
+    if (!is_socket) sidecar_ = read_sidecar({plan.folder + "/scan.json", plan.folder});
     if (sidecar_ && sidecar_->source_distance)
       throw Failure(ExitCode::usage, tr("{1}: a fan beam", sidecar_->name), tr("only parallel beams can be monitored"));
     if (!settings.stop_file.empty()) cli::check_output_name(settings.stop_file, cli::Force::not_offered());
-    check_output();
-    ArrivalPlan plan = plan_arrivals();
-    if (!is_socket_) {
+    check_output(is_socket);
+    plan.sidecar = sidecar_;
+    plan_fields(plan, settings.scan);
+    plan.rows = settings.slices;
+    plan.middle_row = makes_picture();
+    plan.first_number = settings.first_number;
+    plan.settle = settings.settle.value_or(plan.settle);
+    plan_angles(plan, settings, is_socket);
+    slices_.emplace(settings, plan);
+    if (is_socket) {
+      auto socket = std::make_unique<SocketArrivals>(std::move(plan));
+      cli::print("listening " + socket->address() + "\n");
+      arrivals_ = std::move(socket);
+    } else {
       arrivals_ = std::make_unique<FolderArrivals>(std::move(plan));
-      return;
     }
-    auto socket = std::make_unique<SocketArrivals>(std::move(plan));
-    cli::print("listening " + socket->address() + "\n");
-    arrivals_ = std::move(socket);
+    preparation_.emplace(settings.scan, *arrivals_);
   }
 
   ExitCode run() {
@@ -147,18 +302,18 @@ class MonitorCommand {
       const std::vector<std::string> names = wait();
       if (names.empty()) return arrivals_->is_at_end() ? end() : give_up();
       if (arrivals_->take_restart()) restart();
-      lacking_.reset();
+      preparation_->forget_lacking();
       for (const std::string& name : names) {
         if (!take(name)) {
-          if (lacking_) break;
+          if (preparation_->lacking()) break;
           continue;
         }
-        const bool is_last = num_ + pending_.size() == num_planned_;
-        if (is_last || (num_ + pending_.size()) % settings_.subset == 0) renew();
+        const bool is_last = slices_->are_all_taken();
+        if (is_last || slices_->num_taken() % settings_.subset == 0) renew();
         if (num_saturated_ >= settings_.patience) return stop();
         if (is_last) return end();
       }
-      add_pending();
+      slices_->add_pending();
     }
   }
 
@@ -169,78 +324,20 @@ class MonitorCommand {
       return arrivals_->wait(settings_.timeout.value_or(0));
     } catch (const Failure&) {
       renew_rest();
-      if (num_ > 0) say("broken", false);
+      if (slices_->num_added() > 0) say("broken", false);
       throw;
     }
   }
 
-  // What was added cannot be taken out again: it is not kept.
   void restart() {
-    pending_.clear();
-    kept_.clear();
-    num_ = num_renewed_ = num_saturated_ = 0;
-    accumulation_.reset();
-  }
-
-  // Where frames without object and beam will be. A sidecar promises those that it names.
-  void plan_fields(ArrivalPlan& plan) const {
-    const ScanOptions& scan = settings_.scan;
-    const bool are_used = scan.may_be_counts();
-    if (sidecar_ && !sidecar_->whites.empty()) plan.whites.name = sidecar_->whites, plan.whites.is_needed = true;
-    if (sidecar_ && !sidecar_->darks.empty()) plan.darks.name = sidecar_->darks, plan.darks.is_needed = true;
-    plan.darks.is_used = are_used;
-    plan.whites.is_used = are_used && !scan.white && scan.whites_file.empty();
-  }
-
-  ArrivalPlan plan_arrivals() {
-    ArrivalPlan plan;
-    const ScanOptions& scan = settings_.scan;
-    plan.folder = scan.path;
-    plan.sidecar = sidecar_;
-    plan_fields(plan);
-    plan.rows = settings_.slices;
-    plan.middle_row = makes_picture();
-    plan.first_number = settings_.first_number;
-    plan.by_number = !scan.angles_file.empty() || scan.angle_step;
-    plan.settle = settings_.settle.value_or(plan.settle);
-    num_planned_ = settings_.projections;
-    if (is_socket_ && (!scan.angles_file.empty() || scan.angle_step))
-      throw Failure(ExitCode::usage, tr("{1}: each projection comes with its angle", quote_name(scan.path)),
-                    tr("leave --angles and --angle-step out"));
-    if (num_planned_ == 0 && sidecar_ && sidecar_->shape) num_planned_ = (*sidecar_->shape)[0];
-    if (!scan.angles_file.empty()) plan.angles = read_angles(scan.angles_file);
-    else if (!scan.angle_step && sidecar_) plan.angles = sidecar_->angles;
-    if (num_planned_ == 0) num_planned_ = plan.angles.size();
-    if (num_planned_ > kMostAngles)
-      throw Failure(ExitCode::usage, tr("{1} projections", num_planned_), tr("at most {1} are possible", kMostAngles));
-    if (!plan.angles.empty() && plan.angles.size() != num_planned_)
-      throw Failure(ExitCode::usage, tr("{1} angles for {2} projections", plan.angles.size(), num_planned_),
-                    tr("check --angles, --projections and the sidecar"));
-    plan.first_angle = scan.first_angle;
-    plan.angle_step = scan.angle_step;
-    if (!plan.angle_step && plan.angles.empty() && sidecar_) {
-      plan.first_angle = sidecar_->first_angle;
-      plan.angle_step = sidecar_->angle_step;
-    }
-    if (plan.angle_step && plan.angles.empty())
-      for (size_t i = 0; i < num_planned_; ++i)
-        plan.angles.push_back(plan.first_angle.value_or(0) + static_cast<double>(i) * *plan.angle_step);
-    if (!scan.angles_file.empty() || scan.angle_step) check_given_angles(scan, plan.angles, num_planned_);
-    else if (const std::string problem = angles_problem(plan.angles, plan.angles.size()); !problem.empty())
-      throw Failure(ExitCode::input, sidecar_->name + ": " + problem,
-                    tr("give them in degrees, with --angles or --angle-step"));
-    for (const double angle : plan.angles) radians_.push_back(radians(angle));
-    return plan;
-  }
-
-  double radians(double degrees) const {
-    return (settings_.scan.clockwise ? -degrees : degrees) * std::numbers::pi / 180;
+    slices_->restart();
+    num_renewed_ = num_saturated_ = 0;
   }
 
   bool makes_picture() const { return cli::lower_case(settings_.output.name()).ends_with(".png"); }
 
   // What can fail before the first projection.
-  void check_output() {
+  void check_output(bool is_socket) {
     const std::string name = cli::lower_case(settings_.output.name());
     bool is_file = false;
     for (const char* suffix : {".h5", ".tif", ".nii", ".npy", ".png"}) is_file |= name.ends_with(suffix);
@@ -249,7 +346,7 @@ class MonitorCommand {
                     tr("name a file .h5, .tif, .nii, .npy or .png"));
     const auto [folder, file] = split_path(settings_.output.name());
     std::error_code error;
-    if (!is_socket_ && is_arrival_name(file) && std::filesystem::equivalent(folder, settings_.scan.path, error))
+    if (!is_socket && is_arrival_name(file) && std::filesystem::equivalent(folder, settings_.scan.path, error))
       throw Failure(ExitCode::usage, tr("{1}: would be taken for a projection", quote_name(settings_.output.name())),
                     tr("write it into another folder"));
     VolumeInfo info;
@@ -271,161 +368,48 @@ class MonitorCommand {
     };
     Projection projection;
     if (!unless_unfit([&] { projection = arrivals_->read(name); })) return false;
-    if (!accumulation_ && !begin()) return false;
-    if (!unless_unfit([&] { prepare(projection, name); })) return false;
+    if (!slices_->has_begun() && !begin()) return false;
+    if (!unless_unfit([&] { preparation_->run(projection, name); })) return false;
     arrivals_->accept(name, projection);
-    pending_.push_back(std::move(projection));
+    slices_->take(std::move(projection));
     return true;
   }
 
   // The first projection is there: all sizes are known. Returns false if it needs frames without object that are not.
   bool begin() {
     const size_t bins = arrivals_->num_bins();
-    const double middle = static_cast<double>(bins - 1) / 2;
-    centre_ = settings_.centre.value_or(sidecar_ && sidecar_->centre ? *sidecar_->centre : middle);
-    if (!is_on_detector(centre_, bins)) {
-      if (settings_.centre)
-        throw Failure(ExitCode::usage, tr("--centre {1}: outside of the detector", shown(centre_)),
-                      tr("its bins are 0 to {1}", bins - 1));
-      throw Failure(
-          ExitCode::input,
-          sidecar_->name + ": " +
-              tr("the axis of rotation, bin {1}, is outside of the detector, bins 0 to {2}", shown(centre_), bins - 1),
-          tr("give it with --centre"));
-    }
-    if (!choose_data()) return false;
-    accumulation_.emplace(settings_, arrivals_->num_rows(), bins, centre_);
-    if (!radians_.empty()) {
-      accumulation_->take_as_parts_of(radians_);
-      weights_ = accumulation_->weights_of(radians_);
-      whole_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
-    }
+    check_centre(bins);
+    if (!preparation_->begin()) return false;
+    slices_->begin(arrivals_->num_rows(), bins, centre_);
     volume_.num_slices = arrivals_->num_rows();
-    volume_.size = accumulation_->size();
+    volume_.size = slices_->size();
     if (sidecar_) volume_.pixel_mm = sidecar_->pixel_mm;
     settings_.output.check(volume_);
     cli::print_note(tr("{1}: projections of {2} x {3}, parallel beam, {4}; {5} slices of {6} x {6}, centre bin {7}",
-                       quote_name(settings_.scan.path), arrivals_->num_rows(), bins,
-                       word_of(kDataKinds, std::optional(data_)), volume_.num_slices, volume_.size, shown(centre_)));
+                       quote_name(settings_.scan.path), arrivals_->num_rows(), bins, preparation_->data(),
+                       volume_.num_slices, volume_.size, shown(centre_)));
     return true;
   }
 
-  bool choose_data() {
-    const ScanOptions& scan = settings_.scan;
-    GivenWhites given(scan, arrivals_->all_rows(), arrivals_->num_bins());
-    if (scan.may_be_counts()) {
-      fields_.white =
-          given.are_there() ? given.mean(arrivals_->first_row(), arrivals_->num_rows()) : arrivals_->whites();
-      fields_.dark = arrivals_->darks();
-    }
-    try {
-      data_ = tomo::choose_data(
-          scan, {quote_name(scan.path), arrivals_->element(), !fields_.white.empty(), !fields_.dark.empty()});
-    } catch (const Failure& failure) {
-      if (given.are_there() || !arrivals_->await_whites()) throw;
-      lacking_ = failure;
-      return false;
-    }
-    if (data_ == DataKind::counts && fields_.dark.empty()) fields_.dark.resize(fields_.white.size());
-    return true;
-  }
-
-  // Makes line integrals of it. Throws Failure.
-  void prepare(Projection& projection, const std::string& name) const {
-    const uint64_t gaps = count_gaps(projection.values);
-    if (gaps > 0 && !settings_.scan.fill)
-      throw Failure(ExitCode::data, tr("{1}: {2} values are no numbers", quote_name(name), gaps),
-                    tr("--fill replaces them from their neighbours"));
-    const RawProjections raw{quote_name(name), projection.values, 1, arrivals_->num_rows(), arrivals_->num_bins()};
-    (void)raw.integrate(data_, fields_, gaps);
-  }
-
-  // Stripes and zingers are found in sinograms of all angles, which another projection changes: then all projections
-  // are kept, and the slices are made anew.
-  bool is_mended() const { return settings_.scan.zingers || settings_.scan.stripes; }
-
-  // Its weight is not known before all have come: they are kept for the last slices.
-  bool is_unweighed(const Projection& projection) const { return weights_.empty() || !projection.number; }
-
-  void add_pending() {
-    if (pending_.empty() || is_mended()) return;
-    add(pending_, weigh(pending_));
-    num_ += pending_.size();
-    for (Projection& projection : pending_)
-      if (is_unweighed(projection)) kept_.push_back(std::move(projection));
-    pending_.clear();
-    cli::check_memory(4 * uint64_t{settings_.subset} * arrivals_->num_rows() * arrivals_->num_bins(),
-                      tr("{1} projections", num_));
-  }
-
-  void mend_all() {
-    num_ += pending_.size();
-    std::move(pending_.begin(), pending_.end(), std::back_inserter(kept_));
-    pending_.clear();
-    std::stable_sort(kept_.begin(), kept_.end(),
-                     [](const Projection& a, const Projection& b) { return a.degrees < b.degrees; });
-    cli::check_memory(8 * uint64_t{num_} * arrivals_->num_rows() * arrivals_->num_bins(), tr("{1} projections", num_));
-    accumulation_->clear();
-    add(kept_, weigh(kept_));
-  }
-
-  std::vector<double> radians_of(std::span<const Projection> projections) const {
-    std::vector<double> angles;
-    for (const Projection& projection : projections) angles.push_back(radians(projection.degrees));
-    return angles;
-  }
-
-  std::vector<double> weigh(std::span<const Projection> projections) const {
-    std::vector<double> weights;
-    for (const Projection& projection : projections)
-      weights.push_back(!is_unweighed(projection) ? weights_[*projection.number]
-                        : weights_.empty()        ? 1
-                                                  : std::numbers::pi / static_cast<double>(num_planned_));
-    return weights;
-  }
-
-  void add(std::span<const Projection> projections, const std::vector<double>& weights) {
-    std::vector<float> values;
-    for (const Projection& projection : projections)
-      values.insert(values.end(), projection.values.begin(), projection.values.end());
-    (void)mend_sinograms(values, projections.size(), arrivals_->num_bins(), settings_.scan);
-    accumulation_->add(radians_of(projections), weights, values);
-  }
-
-  // All projections are there. If their angles were not known before, and their weights are not equal (angles that were
-  // seen twice, a missing wedge) or they are a whole turn, the slices are made anew.
-  void settle() {
-    if (kept_.size() != num_ ||
-        std::none_of(kept_.begin(), kept_.end(), [&](const auto& p) { return is_unweighed(p); }))
-      return;
-    std::vector<double> degrees;
-    for (const Projection& projection : kept_) degrees.push_back(projection.degrees);
-    if (const std::string problem = angles_problem(degrees, num_); !problem.empty())
-      cli::print_note(quote_name(settings_.scan.path) + ": " + problem);
-    const std::vector<double> radians = radians_of(kept_);
-    const std::vector<double> weights = accumulation_->weights_of(radians);
-    const double equal = std::numbers::pi / static_cast<double>(num_);
-    if (!accumulation_->take_as_parts_of(radians) &&
-        std::all_of(weights.begin(), weights.end(), [&](double w) { return std::fabs(w / equal - 1) < 1e-6; }))
-      return;
-    accumulation_->clear();
-    const size_t most = is_mended() ? num_ : settings_.subset;
-    for (size_t first = 0; first < num_; first += most) {
-      const auto begin = weights.begin() + static_cast<ptrdiff_t>(first);
-      const size_t num = std::min(most, num_ - first);
-      add({kept_.data() + first, num}, {begin, begin + static_cast<ptrdiff_t>(num)});
-    }
-    (void)accumulation_->take(slices_, accumulation_->weight());
-    write();
+  void check_centre(size_t bins) {
+    const double middle = static_cast<double>(bins - 1) / 2;
+    centre_ = settings_.centre.value_or(sidecar_ && sidecar_->centre ? *sidecar_->centre : middle);
+    if (is_on_detector(centre_, bins)) return;
+    if (settings_.centre)
+      throw Failure(ExitCode::usage, tr("--centre {1}: outside of the detector", shown(centre_)),
+                    tr("its bins are 0 to {1}", bins - 1));
+    throw Failure(
+        ExitCode::input,
+        sidecar_->name + ": " +
+            tr("the axis of rotation, bin {1}, is outside of the detector, bins 0 to {2}", shown(centre_), bins - 1),
+        tr("give it with --centre"));
   }
 
   // Ends a subset: writes the slices, and says how much they changed.
   void renew() {
-    if (is_mended()) mend_all();
-    else add_pending();
-    num_renewed_ = num_;
-    const bool is_first = slices_.empty();
-    change_ = accumulation_->take(slices_, whole_);
+    const bool is_first = values_.empty();
+    change_ = slices_->renew(values_);
+    num_renewed_ = slices_->num_added();
     num_saturated_ = !is_first && change_ <= settings_.tolerance.value_or(0.05) ? num_saturated_ + 1 : 0;
     write();
     say("projections", !is_first);
@@ -433,14 +417,14 @@ class MonitorCommand {
 
   // After the last projection, whole subset or not.
   void renew_rest() {
-    if (num_ + pending_.size() > num_renewed_) renew();
+    if (slices_->num_taken() > num_renewed_) renew();
   }
 
   void write() {
     volume_.history = {{"scan", settings_.scan.path},
-                       {"projections", std::to_string(num_)},
+                       {"projections", std::to_string(slices_->num_added())},
                        {"centre", shown(centre_)},
-                       {"data", word_of(kDataKinds, std::optional(data_))}};
+                       {"data", preparation_->data()}};
     for (const auto& step : sinogram_steps(settings_.scan, arrivals_->num_bins())) volume_.history.push_back(step);
     for (const auto& step : settings_.engine.steps()) volume_.history.push_back(step);
     volume_.history.emplace_back("first_slice", std::to_string(arrivals_->first_row()));
@@ -448,19 +432,19 @@ class MonitorCommand {
     if (const auto given = settings_.output.window()) {
       window = {given->low, given->high};
     } else {
-      const auto [low, high] = std::minmax_element(slices_.begin(), slices_.end());
+      const auto [low, high] = std::minmax_element(values_.begin(), values_.end());
       const double margin = std::max(0.1 * static_cast<double>(*high - *low), 1e-6);
       window = {static_cast<double>(*low) - margin, static_cast<double>(*high) + margin};
     }
     const auto writer = settings_.output.open(volume_, window, {}, "");
-    writer->write(slices_.data(), 0, volume_.num_slices);
+    writer->write(values_.data(), 0, volume_.num_slices);
     writer->commit();
     settings_.output.renew();
   }
 
   // A line for programs: a word, the number of projections and, of a subset after the first, the change.
   void say(const std::string& word, bool with_change) {
-    line_ = word + " " + std::to_string(num_);
+    line_ = word + " " + std::to_string(slices_->num_added());
     if (with_change) line_ += " change " + shown(change_);
     line_ += "\n";
     cli::print(line_);
@@ -478,10 +462,11 @@ class MonitorCommand {
 
   ExitCode end() {
     renew_rest();
-    if (num_ == 0)
+    const size_t num = slices_->num_added();
+    if (num == 0)
       throw Failure(ExitCode::data, tr("{1}: the client sent no projection", quote_name(settings_.scan.path)));
-    settle();
-    say("end", slices_.size() > 0 && num_ > settings_.subset);
+    if (slices_->settle(values_)) write();
+    say("end", values_.size() > 0 && num > settings_.subset);
     arrivals_->tell(line_);
     return ExitCode::ok;
   }
@@ -489,31 +474,22 @@ class MonitorCommand {
   ExitCode give_up() {
     renew_rest();
     say("timeout", false);
-    if (lacking_) throw Failure(*lacking_);
+    if (preparation_->lacking()) throw Failure(*preparation_->lacking());
     throw Failure(
         ExitCode::data,
         tr("{1}: no projection came for {2} seconds", quote_name(settings_.scan.path), shown(*settings_.timeout)),
-        tr("{1} were there", num_));
+        tr("{1} were there", slices_->num_added()));
   }
 
   MonitorSettings& settings_;
-  const bool is_socket_;
   std::optional<Sidecar> sidecar_;
-  size_t num_planned_ = 0;       // 0: not known
-  std::vector<double> radians_;  // of all planned projections; empty: not known
   std::unique_ptr<Arrivals> arrivals_;
-  std::vector<double> weights_;      // of those
-  double whole_ = std::numbers::pi;  // what they are together
-  DataKind data_{};
-  std::optional<Failure> lacking_;  // frames without object, which projections wait for
-  Fields fields_;
-  double centre_ = 0, change_ = 0;
-  std::optional<Accumulation> accumulation_;
+  std::optional<ArrivalPreparation> preparation_;
+  std::optional<GrowingSlices> slices_;
   VolumeInfo volume_;
-  std::vector<Projection> pending_;  // read, and not added
-  std::vector<Projection> kept_;     // added: if sinograms are mended, ascending by angle; without known weights
-  size_t num_ = 0, num_renewed_ = 0, num_saturated_ = 0;  // num_: added
-  std::vector<float> slices_;                             // as they were written
+  std::vector<float> values_;  // of the slices as they were written
+  double centre_ = 0, change_ = 0;
+  size_t num_renewed_ = 0, num_saturated_ = 0;
   std::string line_;
 };
 
