@@ -6,7 +6,8 @@ Usage: folders.py [--list] SOURCE_DIRECTORY
 The list is the fenced block that begins with ```folders. A line is `FOLDER: FOLDER...`: the folders whose headers the
 first one includes; an indented line continues the one before. On the right, names without a top folder are under src/.
 Fails on an include that the list lacks, on an arrow of the list that no include uses, on a folder that the list lacks,
-on a cycle, on an arrow through the wall between libraries and programs, and on a folder with more than 45 sources.
+on a cycle, on an arrow through the wall between libraries and programs, on a folder with more than 45 sources, and on
+`using namespace` in a header.
 --list prints the block for the current includes. Last come the arrows between rooms: top folders, of programs/ each.
 """
 import os
@@ -31,6 +32,8 @@ DATA = re.compile(r"(^|/)(vectors|corpus|corpora|generated|__pycache__)(/|$)")
 # Files that the build writes.
 BUILT = re.compile(r"(\.inc|^\w+_built\.def)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
+# Literals add suffixes, no names.
+USING = re.compile(r"^using namespace (?!.*\bliterals;)", re.MULTILINE)
 
 
 def folders_of(top):
@@ -60,6 +63,8 @@ def read_includes(top, faults):
             arrows.setdefault(folder, {})
             with open(os.path.join(top, folder, name), encoding="utf-8") as file:
                 text = file.read()
+            if name.endswith((".h", ".hpp")) and USING.search(text):
+                faults.append(f"{folder}/{name}: a header must not bring a whole namespace into its includers")
             for quoted, public in INCLUDE.findall(text):
                 path = find(top, folder, quoted or public)
                 if path is None:

@@ -55,6 +55,10 @@ class Folders(unittest.TestCase):
                 self.refuse({"src/modes/up.cpp": f"#include <{header}>\n", header: "", "ARCHITECTURE.md": listed},
                             "the wall between libraries and programs")
 
+    def test_namespace_in_a_header(self):
+        self.refuse({"src/core/wipe.hpp": "namespace vsh {\nusing namespace std;\n}\n"}, "a whole namespace")
+        self.assertEqual(self.run_on({"src/core/wipe.hpp": "using namespace std::literals;\n"}), (0, ""))
+
     def test_arrow_without_an_include(self):
         self.refuse({"src/modes/ecb.hpp": ""}, "src/modes: the list has an arrow to src/core")
 

@@ -7,6 +7,7 @@
 #include <list>
 
 using namespace fake_cuda;
+using namespace vsh::gpu::cuda;
 
 namespace {
 

@@ -18,7 +18,7 @@
 
 namespace fake_cuda {
 
-using namespace vsh::gpu::cuda;
+using vsh::gpu::cuda::CUDA_SUCCESS, vsh::gpu::cuda::CUresult, vsh::gpu::cuda::CUstream;
 
 inline constexpr CUresult kNotInitialized = 3, kDeinitialized = 4, kInvalidDevice = 101, kInvalidContext = 201,
                           kIllegalAddress = 700, kLaunchFailed = 719;

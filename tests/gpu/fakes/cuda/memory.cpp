@@ -12,6 +12,8 @@
 #include "driver.hpp"
 #include "fake_cuda.hpp"
 
+using namespace vsh::gpu::cuda;
+
 namespace fake_cuda {
 namespace {
 

@@ -10,6 +10,7 @@
 #include "driver.hpp"
 
 using namespace fake_cuda;
+using namespace vsh::gpu::cuda;
 
 namespace {
 
