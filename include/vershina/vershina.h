@@ -196,9 +196,9 @@ VSH_API size_t vsh_iv_len(vsh_cipher_algorithm algorithm, vsh_mode mode);
 /* ---- Options ----------------------------------------------------------------------------------------------------- */
 
 /* Flags of vsh_options. */
-#define VSH_ALLOW_TABLES 1u       /* table kernels may be chosen: faster one block at a time, not constant-time */
-#define VSH_INPUT_IS_PUBLIC 2u    /* hashing only: the message is public, so table kernels may be chosen */
-#define VSH_ALLOW_SHORT_TAGS 4u   /* AEAD: tags below 8 bytes, which 2^(8 * tag_len) attempts forge */
+#define VSH_ALLOW_TABLES 1u     /* table kernels may be chosen: faster one block at a time, not constant-time */
+#define VSH_INPUT_IS_PUBLIC 2u  /* hashing only: the message is public, so table kernels may be chosen */
+#define VSH_ALLOW_SHORT_TAGS 4u /* AEAD: tags below 8 bytes, which 2^(8 * tag_len) attempts forge */
 
 /* Start from VSH_OPTIONS_INIT. A NULL options pointer means the defaults. */
 typedef struct vsh_options {
