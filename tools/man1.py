@@ -7,8 +7,9 @@ build for another machine makes the pages too:
     .\\" options [COMMAND[, COMMAND]]: SOURCE...
 
 lists what these sources, below programs/, declare: an option with the text beside it (`manual`), else with that of
---help. SOURCE[--NAME,...] takes these options only; VARIABLE=TEXT in the place of a source is what names are joined
-from there. What a page has listed before is only named. From the same declarations come, for each COMMAND of a page,
+--help. SOURCE[--NAME,...] takes these options only, SOURCE[!--NAME,...] all others; VARIABLE=TEXT in the place of a
+source is what names are joined from there. What a page has listed before is only named. From the same declarations
+come, for each COMMAND of a page,
 
     .\\" synopsis
     .\\" exit status
@@ -82,7 +83,8 @@ class Option:
             name, self.type = OWN[function].split()
             self.names = [name]
         self.type = self.type or TYPES.get(function)
-        if "manual" in chain:
+        self.has_manual = "manual" in chain
+        if self.has_manual:
             self.text = literal(chain["manual"][0])
         self.is_required = "required" in chain
         self.is_operand = bool(self.names) and not self.names[0].startswith("-")
@@ -104,7 +106,8 @@ def declared(source, variables):
         while following := re.compile(r"\s*->(\w+)\(").match(text, end):
             chain[following[1]], end = balanced(text, following.end())
         option = Option(call[1], arguments, chain, text, variables)
-        if option.names and (not wanted or option.names[-1] in wanted.split(",")):
+        is_listed = bool(option.names) and option.names[-1] in wanted.strip("!").split(",")
+        if option.names and (not wanted or is_listed != wanted.startswith("!")):
             options.append(option)
     codes = []
     for call in re.finditer(r"\bexit_status\(\s*\{", text):
@@ -167,25 +170,23 @@ class Page:
         self.lines, self.words = lines, words
         self.commands = []  # (name, its options, its exit status)
         self.lists = {}  # line: (options, those that were listed before)
-        listed = {}
+        listed = set()
         for line in lines:
             if not (match := re.fullmatch(re.escape(OPTIONS) + r"(?: ([\w ,]+))?: (.*)", line)):
                 continue
             parts = match[2].split()
             variables = dict(part.split("=") for part in parts if "=" in part)
-            options, codes = {}, []
-            before = []
+            options, before, codes, places = {}, [], [], set()
             for source in (part for part in parts if "=" not in part):
                 found, status = declared(source, variables)
                 codes += status
-                place = source, *variables.values()
-                if place in listed:
-                    before += found
                 for option in found:
-                    options.setdefault(option.key(), option)
-                listed[place] = found
-            old = {option.key() for option in before}
-            self.lists[line] = [option for key, option in options.items() if key not in old], before
+                    place = source.partition("[")[0], option.key()
+                    if options.setdefault(option.key(), option) is option:
+                        before += [option] if place in listed else []
+                    places.add(place)
+            listed |= places
+            self.lists[line] = [option for option in options.values() if option not in before], before
             self.commands += [(name, options.values(), codes) for name in (match[1] or "").split(", ") if name]
         every = [option for fresh, before in self.lists.values() for option in fresh + before]
         self.types = {part for option in every for word in (option.type or "", option.names[0])
@@ -215,7 +216,8 @@ class Page:
             yield ".It " + " , ".join(f"Fl {name[1:]}{value}" for name in option.names)
             if not option.text:
                 sys.exit(f"man1.py: {option.names[-1]} has no text of its own: give it one with ->manual()")
-            yield from roff(self.words.say(option.text).rstrip(".") + ".", self.types)
+            text = self.words.say(option.text).rstrip(".") + "."
+            yield from roff(text if option.has_manual else text.replace("\n", " "), self.types)
         if options:
             yield ".El"
 

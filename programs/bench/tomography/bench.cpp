@@ -362,7 +362,11 @@ void add_tomography_bench_command(cli::Program& program) {
       cli::add_number(command, "-t,--threads", settings->threads, {.min = 1, .max = 256}, tr("Default: 1"));
   cli::add_seconds(command, settings->seconds, 0.001, 600, tr("Measure each at least so long (default: 1)"));
   auto* const peers =
-      command.add_flag("--peers", settings->peers, tr("Compare with the published work and with other programs"));
+      command.add_flag("--peers", settings->peers, tr("Compare with the published work and with other programs"))
+          ->manual(
+              "Measure both published sets, or the size that is given, on one thread and on all, beside the "
+              "published times; then, on one thread, astra-toolbox, scikit-image, finufft and adrt, and "
+              "onnxruntime with a U-Net, where Python has them. What could not be run is named with the reason.");
   peers->excludes(threads);
   command.add_option("--python", settings->python, "PROGRAM", tr("The Python that runs them (default: python3)"))
       ->needs(peers);

@@ -123,8 +123,8 @@ void add_tomography_tune_command(cli::Program& program) {
   auto* const json = command.add_flag("--json", settings->json, tr("Print JSON"));
   auto* const reset = command.add_flag("--reset", settings->reset, tr("Remove the file: back to the defaults"));
   reset->excludes(dry_run)->excludes(json);
-  cli::add_number(command, "--size", settings->size.bins, {.min = 8, .max = 8192},
-                  tr("Bins and pixels (default: 511)"));
+  cli::add_number(command, "--size", settings->size.bins, {.min = 8, .max = 8192}, tr("Bins and pixels (default: 511)"))
+      ->manual("Bins and pixels, those of your scans; default 511.");
   cli::add_number(command, "--projections", settings->size.projections, {.min = 8, .max = 65536}, tr("Default: 420"));
   cli::add_seconds(command, settings->seconds, 0.001, 60, tr("Time for each measurement, at least three runs (0.1)"));
   command.footer(tr(kFooter));

@@ -543,8 +543,9 @@ void add_monitor_command(cli::Program& program) {
                tr("Give up when nothing comes for so long (default: wait)"));
   add_positive(command, "--settle", settings->settle, 0, 3600, "SECONDS",
                tr("A file that was not renamed is complete when it rests for so long (default: 1)"));
-  command.add_option("--stop-file", settings->stop_file, "FILE",
-                     tr("Write this file when the acquisition should stop"));
+  command
+      .add_option("--stop-file", settings->stop_file, "FILE", tr("Write this file when the acquisition should stop"))
+      ->manual("Write this file, with the last line, when the acquisition should stop; it must not exist.");
   settings->output.add_renewed_to(command);
   command.add_flag("-q,--quiet", settings->quiet, tr("Print only errors"));
   command.footer(tr(kMonitorExamples));

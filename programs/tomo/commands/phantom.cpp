@@ -232,6 +232,9 @@ void add_phantom_command(cli::Program& program) {
   command
       .add_option("--object", settings->object, "NAME|FILE",
                   tr("shepp-logan, shepp-logan-3d or a file of ellipsoids (default: shepp-logan)"))
+      ->manual(
+          "`shepp-logan` (default), `shepp-logan-3d`, or a file of ellipsoids: lines of density, half axes "
+          "a, b, c, centre x, y, z in half widths of the slice, and a turn in degrees.")
       ->offers([] {
         return cli::Texts{"shepp-logan", "shepp-logan-3d"};
       });
@@ -254,8 +257,10 @@ void add_phantom_command(cli::Program& program) {
       ->needs(cone);
   add_positive(command, "--noise", settings->noise, 0, 1e6, "SIGMA",
                tr("Add normal noise of this deviation to the line integrals"));
-  add_positive(command, "--counts", settings->counts, 1, 1e7, "N",
-               tr("Make counts, of N photons a bin without object"));
+  add_positive(command, "--counts", settings->counts, 1, 1e7, "N", tr("Make counts, of N photons a bin without object"))
+      ->manual(
+          "Counts of photons instead of line integrals, N without object, with 10 frames without object and "
+          "10 without beam.");
   add_positive(command, "--peak", settings->peak, 0.01, 20, "P",
                tr("The greatest line integral, where --counts is given (default: 2)"));
   cli::add_number(command, "--rings", settings->rings, {.max = 16384}, tr("Bins with a wrong gain, which make rings"));

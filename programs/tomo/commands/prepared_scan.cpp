@@ -43,8 +43,13 @@ std::string percent(uint64_t part, uint64_t whole) {
 }  // namespace
 
 void ScanOptions::add_projection_to(cli::Command& command) {
-  auto* const file = command.add_option("--angles", angles_file, "FILE",
-                                        tr("Angles in degrees, one a line, or a NumPy array (default: the scan's)"));
+  auto* const file =
+      command
+          .add_option("--angles", angles_file, "FILE",
+                      tr("Angles in degrees, one a line, or a NumPy array (default: the scan's)"))
+          ->manual(
+              "Angles in degrees, one a line, or a NumPy array; else the scan's. Angles that are all the same, "
+              "or less than 7 degrees in all, are refused.");
   auto* const step = add_signed(command, "--angle-step", angle_step, -360, 360, "DEGREES",
                                 tr("Angles at equal steps, from --first-angle on"));
   add_signed(command, "--first-angle", first_angle, -3600, 3600, "DEGREES", tr("The first of them (default: 0)"))
@@ -54,14 +59,19 @@ void ScanOptions::add_projection_to(cli::Command& command) {
   add_word(command, "--data", data, cli::mark("kind of data"), kDataKinds,
            tr("counts: flat and dark fields and minus-log; transmission: minus-log; integrals: as they are "
               "(default: auto, which is counts where there are frames without object)"),
-           "KIND");
+           "KIND")
+      ->manual(
+          "`counts`: flat and dark fields and minus-log; `transmission`: minus-log; `integrals`: as they "
+          "are; `auto` (default): counts where there are frames without object, else integrals. Integers "
+          "without them, and frames without beam alone, are refused.");
   auto* const whites = command.add_option("--whites", whites_file, "FILE",
                                           tr("Frames without object, instead of the scan's: a picture, a folder of "
                                              "pictures, an array or another scan"));
   add_positive(command, "--white", white, 1e-9, 1e12, "LEVEL",
                tr("The same level of light in all bins, instead of them, as 65535"))
       ->excludes(whites);
-  command.add_flag("--fill", fill, tr("Replace values that are no numbers from their neighbours"));
+  command.add_flag("--fill", fill, tr("Replace values that are no numbers from their neighbours"))
+      ->manual("Replace values that are no numbers from their neighbours; else they are an error.");
   cli::add_number(command, "-t,--threads", threads, {.min = 1, .max = 256},
                   tr("Use at most N threads (default: all processors)"));
 }
@@ -74,16 +84,27 @@ void ScanOptions::add_to(cli::Command& command) {
 void ScanOptions::add_without_scan_to(cli::Command& command) {
   add_projection_to(command);
   command.add_option("--entry", entry, "NAME", tr("Which scan of an NXtomo file with several (default: the first)"));
-  command.add_flag("--still", still,
-                   tr("Go on where the scan says that object or detector move, or says it in an unknown way"));
+  command
+      .add_flag("--still", still,
+                tr("Go on where the scan says that object or detector move, or says it in an unknown way"))
+      ->manual(
+          "Go on where the scan says that object or detector move, or says it in an unknown way, as if they "
+          "did not.");
   add_word(command, "--numbers", numbers, cli::mark("kind of numbers"), kPictureNumbers,
            tr("Of pictures whose names leave numbers out, with angles at equal steps: places, where a missing one "
               "is lost, or order alone, as of times"),
-           "KIND");
+           "KIND")
+      ->manual(
+          "Of a folder of pictures whose names leave numbers out, with angles at equal steps. `places`: a "
+          "missing one is a lost frame, and a step; `order`: the pictures follow each other, as where "
+          "numbers are times. Without it such a scan is refused.");
   auto* const flat = add_positive(command, "--fan", fan, 8, 1e6, "BINS",
                                   tr("A fan beam whose source is so far from the axis, in bins at the axis"));
   add_positive(command, "--cone", cone, 8, 1e6, "BINS",
                tr("A cone beam, likewise, whose rows are as high as bins are wide"))
+      ->manual(
+          "A cone beam, likewise (Feldkamp, Davis and Kress 1984; of less than a turn with Parker's weights, "
+          "1982). Rows are as high as bins are wide. All slices are in memory together; only `fbp`.")
       ->excludes(flat);
   add_signed(command, "--source-row", source_row, -131072, 131072, "ROW",
              tr("Of a cone: the row of the detector that is level with the source, from 0 and with fractions "
@@ -104,7 +125,8 @@ void ScanOptions::add_sinogram_to(cli::Command& command) {
   add_positive(command, "--zingers", zingers, 0.001, 100, "T",
                tr("Replace transmissions that exceed the median around them by this share, as 0.1"));
   add_word(command, "--stripes", stripes, cli::mark("method"), kStripeMethods,
-           tr("Remove stripes of the sinograms, which make rings: sorting or wavelet"), "METHOD");
+           tr("Remove stripes of the sinograms, which make rings: sorting or wavelet"), "METHOD")
+      ->manual("Remove stripes of the sinograms, which make rings: `sorting` (Vo 2018) or `wavelet` (Muench 2009).");
   cli::add_number(command, "--stripe-window", stripe_window, {.min = 3, .max = 1001},
                   tr("Bins of the median of sorting (default: 5 to 21, or 1 % of the bins)"));
   add_positive(command, "--stripe-sigma", stripe_sigma, 0.1, 1000, "S",
@@ -492,6 +514,9 @@ void CentreOption::add_to(cli::Command& command) {
                   tr("Bin of the axis of rotation, from 0 and with fractions: the middle of 640 is 319.5 (default: the "
                      "scan's, else auto, which finds it)"),
                   false, take)
+      ->manual(
+          "The bin of the axis of rotation, from 0 and with fractions, or `auto`; default: the scan's, else "
+          "it is found. Outside of the detector it is refused, also that of a file.")
       ->offers([] { return cli::Texts{"auto"}; });
 }
 

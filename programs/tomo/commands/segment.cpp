@@ -223,8 +223,12 @@ void add_segment_command(cli::Program& program) {
            tr("Values that the network sees as 0 and 1; those beyond are cut off (default: all as they are)"));
   add_signed(command, "--threshold", settings->threshold, -1e30, 1e30, "T",
              tr("Of a model with one score: class 1 from here on (default: 0.5)"));
-  command.add_option("--labels", settings->labels, "NAMES",
-                     tr("Names of the classes from 0 on, joined by commas (default: those of the model)"));
+  command
+      .add_option("--labels", settings->labels, "NAMES",
+                  tr("Names of the classes from 0 on, joined by commas (default: those of the model)"))
+      ->manual(
+          "Names of the classes from 0 on, joined by commas; default those of the model's metadata property "
+          "`labels`.");
   cli::add_number(command, "--tile", settings->tile, {.min = 8, .max = Network::kMostTile},
                   tr("Pixels of a tile's side, if the model leaves that open (default: 256)"));
   cli::add_number(command, "--overlap", settings->overlap, {.max = Network::kMostTile / 2},

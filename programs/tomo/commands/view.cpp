@@ -147,7 +147,8 @@ void add_view_command(cli::Program& program) {
                    tr("A volume or a scan: HDF5, NumPy, TIFF, PNG, NIfTI, or a folder: pictures, DICOM, OME-Zarr"))
       ->required();
   command.add_operand("OTHER", s.other, tr("A volume of the same size, to compare with, or the scan of the volume"));
-  command.add_option("--mask", s.mask, "MASK", tr("Classes of the volume, to be laid over it in colours"));
+  command.add_option("--mask", s.mask, "MASK", tr("Classes of the volume, to be laid over it in colours"))
+      ->manual("Classes of the volume, as `segment` writes them, to be laid over it in colours.");
   cli::add_number(command, "--port", s.port, {.min = 1, .max = 65535}, tr("The port (default: one that is free)"));
   add_range(command, "--slices", s.slices, tr("Only these slices, or rows of the detector; END is not included"));
   s.scan.add_without_scan_to(command);

@@ -72,11 +72,16 @@ void VolumeOutput::add_to(cli::Command& command, Values values) {
   command.add_option("--patient-id", patient_id_, "ID", tr("DICOM: of the patient (default: anonymous)"));
   command.add_option("--study", study_, "TEXT", tr("DICOM: the study's description"));
   command.add_option("--series", series_, "TEXT", tr("DICOM: the series' description"));
-  command.add_flag("--resume", resume_, tr("OME-Zarr: go on where an earlier run was cut off"));
+  command.add_flag("--resume", resume_, tr("OME-Zarr: go on where an earlier run was cut off"))
+      ->manual(
+          "OME-Zarr: go on where an earlier run was cut off. What that left, .partial behind its name, must "
+          "be this user's alone, without symbolic links, as the program makes it.");
   command.add_flag("-f,--force", force_, tr("Replace an existing file; folders are never replaced"));
-  command.add_flag("--seal", seal_,
-                   tr("Seal the output for holders of a passphrase or a key, as `vershina seal` does; a folder "
-                      "becomes one sealed file. `vershina open` opens it"));
+  command
+      .add_flag("--seal", seal_,
+                tr("Seal the output for holders of a passphrase or a key, as `vershina seal` does; a folder "
+                   "becomes one sealed file. `vershina open` opens it"))
+      ->manual("Seal the output, as vershina-seal(1) does; a folder becomes one sealed file.");
   secrets_.add_to(command, "", cli::SecretOptions::Use::set);
 }
 
