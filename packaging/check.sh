@@ -60,7 +60,7 @@ wheel=$(find "$packages" -name "vershina-*-$tag-*.whl")
 if [[ -n $wheel ]]; then
   python3 -m venv clean
   quietly clean/bin/pip install --no-index "$wheel"
-  clean/bin/python -c 'import vershina; vershina.selftest(); print("ok  wheel:", vershina.__version__)'
+  clean/bin/python -c 'import vershina, vershina._tomography; vershina.selftest(); print("ok  wheel:", vershina.__version__)'
 else
   printf 'skip: packages: no wheel for %s in build/packages\n' "$tag"
 fi
@@ -75,7 +75,7 @@ apt-get install -y --no-install-recommends dcmtk > log 2>&1 ||
   printf 'skip: packages: DICOM images are not opened by another program: %s\n' "$(grep -m 1 '^E:' log)"
 listing > before
 install "${debs[@]}"
-python3 -c 'import vershina; vershina.selftest(); print("ok  python3-vershina:", vershina.__version__)'
+python3 -c 'import vershina, vershina._tomography; vershina.selftest(); print("ok  python3-vershina:", vershina.__version__)'
 # The digest of an empty message, GOST R 34.11-2012 (256 bits).
 empty=3f539a213e97c802cc229d474c6aa32a825a360b2a933a949fd925208d9ce1bb
 digest=$(OPENSSL_CONF=/usr/share/vershina/provider.cnf openssl dgst -r -md_gost12_256 /dev/null)

@@ -93,6 +93,11 @@ class Plan {
     const char* const name = vsh_tomo_plan_kernel(plan_.get());
     return name != nullptr ? name : "";
   }
+  std::vector<double> weights() const {  // of the angles
+    std::vector<double> weights(geometry_.num_angles);
+    check(vsh_tomo_plan_weights(plan_.get(), weights.data()));
+    return weights;
+  }
 
  private:
   struct Free {

@@ -4,7 +4,7 @@
 #                          extension in two pieces
 #   run.sh test BUILD [pytest arguments…]
 #   run.sh types BUILD     mypy --strict over the package, its stubs, examples
-#   run.sh hardening BUILD CHECK…   the installed extension, by tests/hardening.sh and its arguments
+#   run.sh hardening BUILD CHECK…   the installed extensions, by tests/hardening.sh and its arguments
 #   run.sh wheel FOLDER    source distribution, from it a wheel with all kernels, and tests over that
 # Exit status 77 with a reason: skipped, because packages are not available here.
 set -euo pipefail
@@ -58,10 +58,9 @@ case $what in
     [[ -f $work/ready ]] || skip "the package was not installed"
     if [[ $what == test ]]; then
       export VERSHINA_PROGRAM=$folder/vershina
-      export LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} # libvershina-tomography
       tests "$@"
     elif [[ $what == hardening ]]; then
-      "$@" "$venv"/lib/*/site-packages/vershina/_core*.so
+      "$@" "$venv"/lib/*/site-packages/vershina/_*.so
     else
       cd "$work"
       mypy=("$venv/bin/mypy" --config-file "$top/pyproject.toml" --python-version 3.12)
@@ -79,7 +78,8 @@ case $what in
     tests --ignore "$top/integrations/python/tests/test_dask.py"
     "$python" -m venv "$work/clean" # nothing but the wheel: it needs nothing
     "$work/clean/bin/pip" install --quiet --no-index "$work"/wheelhouse/*.whl
-    (cd "$work" && clean/bin/python -c 'import vershina; vershina.selftest(); print("wheel: self-test passed")')
+    (cd "$work" && clean/bin/python -c \
+      'import vershina, vershina._tomography; vershina.selftest(); print("wheel: self-test passed")')
     ;;
   *) echo "run.sh: install, test, types, hardening or wheel" >&2; exit 2 ;;
 esac

@@ -1,29 +1,16 @@
-"""Optional parts of the package: NumPy, and the library of tomography."""
+"""Optional parts of the package: NumPy, and its part for tomography."""
 
 import subprocess
 import sys
 
 import pytest
 
-OBSTACLES = {
-    "library": "import ctypes\ndef no(*_): raise OSError('cannot open it')\nctypes.CDLL = no",
-    "function": "import ctypes\nctypes.CDLL = lambda _: object()",
-    "numpy": "import sys; sys.modules['numpy'] = None",
-}
 
-
-@pytest.mark.parametrize(
-    "without, message",
-    [
-        ("library", "vershina.tomography needs the library libvershina-tomography: cannot open it"),
-        ("function", "vershina.tomography needs the library libvershina-tomography: .* 'vsh_tomo_status_message'"),
-        ("numpy", "(?i).*numpy.*"),
-    ],
-)
-def test_ciphers_work_without(without, message):
+@pytest.mark.parametrize("without", ["vershina._tomography", "numpy"])
+def test_ciphers_work_without(without):
     code = (
-        f"{OBSTACLES[without]}\nimport re, vershina; vershina.selftest()\ntry: import vershina.tomography\n"
-        f"except ImportError as error: print(bool(re.fullmatch({message!r}, str(error))))"
+        f"import sys; sys.modules[{without!r}] = None\nimport vershina; vershina.selftest()\n"
+        f"try: import vershina.tomography\nexcept ImportError as error: print(error.name)"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
-    assert (result.returncode, result.stdout) == (0, "True\n"), result.stderr
+    assert (result.returncode, result.stdout) == (0, f"{without}\n"), result.stderr

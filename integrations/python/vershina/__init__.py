@@ -8,7 +8,7 @@ Message authentication         mac: HMAC, OMAC, OMAC_ACPKM, IMIT
 Keys                           kdf: kdf, kdf_tree, prf, pbkdf2, TLSTree, ESPTree; keywrap: wrap, unwrap
 Files                          sealed: seal, open, rekey, inspect, Reader, Writer
 Many messages at a time        streams (NumPy), dask (many machines): import them by name
-Computed tomography            tomography (NumPy, libvershina-tomography): import it by name
+Computed tomography            tomography (NumPy): import it by name
 Devices                        devices, device_problems, device_selftest; gpu: data on a CUDA device
 About this build               kernels, cpu_features, selftest, sboxes
 

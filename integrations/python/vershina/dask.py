@@ -194,8 +194,7 @@ def reconstruct(
     block: slices of a task, which are a chunk of the output; 0: those that the kernel does together. It is fastest
     where the scan's chunks hold as many rows and all angles. An input that is not float32 is converted. The output is
     written next to its name and gets it when it is complete: FileExistsError if there is something of that name.
-    storage_options, allow_unencrypted: as hash_files. Needs zarr 3, NumPy and libvershina-tomography here and on the
-    workers.
+    storage_options, allow_unencrypted: as hash_files. Needs zarr 3 and NumPy here and on the workers.
     """
     from . import tomography
 
