@@ -237,15 +237,7 @@ std::string text(const vsh_sealed_info& info) {
   return text + ">";
 }
 
-}  // namespace
-
-void bind_sealed(nb::module_& module) {
-  module.attr("SEALED_MAX_HEADER_LEN") = VSH_SEALED_MAX_HEADER_LEN;
-  module.attr("SEALED_MIN_SLOT_LEN") = VSH_SEALED_MIN_SLOT_LEN;
-  module.attr("SEALED_IN_PLACE_SLOT_LEN") = VSH_SEALED_IN_PLACE_SLOT_LEN;
-  module.attr("SEALED_MAX_RECIPIENTS") = VSH_SEALED_MAX_RECIPIENTS;
-  module.attr("SEALED_MAX_PASSPHRASE_LEN") = VSH_SEALED_MAX_PASSPHRASE_LEN;
-
+void bind_info(nb::module_& module) {
   nb::class_<Numbered>(module, "RecipientInfo", "A recipient, as the header of a sealed file describes it.")
       .def_ro("number", &Numbered::number, "From 1, as `vershina inspect` shows it and rekey() takes it.")
       .def_prop_ro("kind", &Numbered::kind, "'passphrase' or 'key'.")
@@ -258,35 +250,24 @@ void bind_sealed(nb::module_& module) {
       .def("__repr__", [](const Numbered& r) { return "<vershina " + r.text() + ">"; });
   nb::class_<vsh_sealed_info>(module, "SealedInfo",
                               "The header of a sealed file; authentic only after an opener's unlock().")
-      .def_prop_ro(
-          "version", [](const vsh_sealed_info& i) { return i.version; }, "Version of the format: 2.")
+      .def_ro("version", &vsh_sealed_info::version, "Version of the format: 2.")
       .def_prop_ro(
           "cipher", [](const vsh_sealed_info& i) { return i.cipher; }, "'kuznyechik-mgm'.")
       .def_prop_ro("content", &content, "'bytes', or 'directory': a tar stream.")
-      .def_prop_ro(
-          "chunk_len", [](const vsh_sealed_info& i) { return i.chunk_len; }, "Bytes of plaintext of a chunk.")
-      .def_prop_ro(
-          "slot_len", [](const vsh_sealed_info& i) { return i.slot_len; }, "Bytes of a slot: half of the header.")
+      .def_ro("chunk_len", &vsh_sealed_info::chunk_len, "Bytes of plaintext of a chunk.")
+      .def_ro("slot_len", &vsh_sealed_info::slot_len, "Bytes of a slot: half of the header.")
       .def_prop_ro(
           "file_id", [](const vsh_sealed_info& i) { return to_bytes(i.file_id); }, "32 bytes.")
-      .def_prop_ro(
-          "generation", [](const vsh_sealed_info& i) { return i.generation; },
-          "1, and 1 more for each change of recipients.")
+      .def_ro("generation", &vsh_sealed_info::generation, "1, and 1 more for each change of recipients.")
       .def_prop_ro("recipients", &recipients, nb::sig("def recipients(self) -> list[RecipientInfo]"),
                    "Who can open the file, in the order of their numbers, which begin at 1.")
       .def_prop_ro(
           "slots_differ", [](const vsh_sealed_info& i) { return i.slots_differ != 0; },
           "A change of recipients was interrupted, or a slot is damaged.")
       .def("__repr__", &text);
-  nb::class_<vsh_sealed_span>(module, "SealedSpan",
-                              "The chunks that hold a range of the plaintext, and where they lie.")
-      .def_prop_ro(
-          "offset", [](const vsh_sealed_span& s) { return s.offset; }, "In the file: read in_len bytes from here.")
-      .def_prop_ro(
-          "in_len", [](const vsh_sealed_span& s) { return s.in_len; }, "Bytes to read.")
-      .def_prop_ro(
-          "skip", [](const vsh_sealed_span& s) { return s.skip; }, "Plaintext in front of the range.");
+}
 
+void bind_sealer(nb::module_& module) {
   nb::class_<SealerObject>(
       module, "Sealer",
       "Seals a stream: add() for everyone who shall be able to open, header(), update() ..., finalize(); what these\n"
@@ -304,7 +285,14 @@ void bind_sealed(nb::module_& module) {
       .def("header", &SealerObject::header, "The first bytes of the file, once: two slots.")
       .def("update", &SealerObject::update, "data"_a, "Any number of bytes.")
       .def("finalize", &SealerObject::finalize, "The last chunk and the end mark.");
+}
 
+void bind_opener(nb::module_& module) {
+  nb::class_<vsh_sealed_span>(module, "SealedSpan",
+                              "The chunks that hold a range of the plaintext, and where they lie.")
+      .def_ro("offset", &vsh_sealed_span::offset, "In the file: read in_len bytes from here.")
+      .def_ro("in_len", &vsh_sealed_span::in_len, "Bytes to read.")
+      .def_ro("skip", &vsh_sealed_span::skip, "Plaintext in front of the range.");
   nb::class_<OpenerObject>(
       module, "Opener",
       "Opens a sealed file: header is its first 16384 bytes, or all that it has. unlock(), then update() ...,\n"
@@ -344,7 +332,19 @@ void bind_sealed(nb::module_& module) {
            "slot; 0 means as it was. remove: numbers of recipients, from 1. argon2id: of passphrases of 0 iterations.\n"
            "ValueError: there is no such recipient, or "
            "nobody would be left.");
+}
 
+}  // namespace
+
+void bind_sealed(nb::module_& module) {
+  module.attr("SEALED_MAX_HEADER_LEN") = VSH_SEALED_MAX_HEADER_LEN;
+  module.attr("SEALED_MIN_SLOT_LEN") = VSH_SEALED_MIN_SLOT_LEN;
+  module.attr("SEALED_IN_PLACE_SLOT_LEN") = VSH_SEALED_IN_PLACE_SLOT_LEN;
+  module.attr("SEALED_MAX_RECIPIENTS") = VSH_SEALED_MAX_RECIPIENTS;
+  module.attr("SEALED_MAX_PASSPHRASE_LEN") = VSH_SEALED_MAX_PASSPHRASE_LEN;
+  bind_info(module);
+  bind_sealer(module);
+  bind_opener(module);
   module.def(
       "sealed_slot_len", [](size_t num_recipients) { return vsh_sealed_slot_len(num_recipients); }, "num_recipients"_a,
       "Bytes of the shortest slot for so many recipients; 0 for more than 32.");
