@@ -97,7 +97,7 @@ std::string device_problem(const std::string& id, const std::string& message) {
   return text;
 }
 
-void EngineOptions::add_to(Command& command) {
+void CipherOptions::add_to(Command& command) {
   sbox_option_ =
       add_name(command, "--sbox", sbox_, one_of(mark("S-box set"), vsh_sbox_name),
                tr("S-boxes of GOST 28147-89 (default tc26-z)"), "SBOX")
@@ -123,7 +123,7 @@ void EngineOptions::add_to(Command& command) {
           "them.");
 }
 
-void EngineOptions::apply(vsh_options& options) {
+void CipherOptions::apply(vsh_options& options) {
   options.threads = threads_;
   options.device = device_.c_str();
   if (allow_tables_) options.flags |= VSH_ALLOW_TABLES;

@@ -16,7 +16,7 @@
 
 namespace vsh::cli {
 
-class EngineOptions {
+class CipherOptions {
  public:
   void add_to(Command& command);
 

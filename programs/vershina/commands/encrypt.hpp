@@ -26,7 +26,7 @@ struct EncryptSettings {
   bool quiet = false;
   bool no_progress = false;
   KeyOptions key_options;
-  EngineOptions engine;
+  CipherOptions engine;
   KeyChangeOptions key_changes;
 
   bool encrypts() const { return direction == VSH_ENCRYPT; }

@@ -35,7 +35,7 @@ struct MacSettings {
   bool no_progress = false;
   KeyOptions key_options;
   KeyChangeOptions key_changes;
-  EngineOptions engine;
+  CipherOptions engine;
 };
 
 class MacCommand : public ListKind {

@@ -23,7 +23,7 @@ struct WrapSettings {
   std::vector<uint8_t> iv;
   bool hex = false;
   bool force = false;
-  EngineOptions engine;
+  CipherOptions engine;
 };
 
 class WrapCommand {
