@@ -32,12 +32,6 @@ void refuse_options(const std::vector<const Option*>& options, const std::string
 
 const CipherKind* const kKinds[] = {&kStandardModes, &kAuthenticatedModes, &kDiskModes};
 
-bool has_cipher(const CipherKind& kind, const std::string& cipher_name) {
-  for (size_t i = 0; kind.name(i) != nullptr; ++i)
-    if (cipher_name == kind.name(i)) return true;
-  return false;
-}
-
 // The kinds in a command, and the options that belong to only one kind.
 class KindOptions {
  public:
@@ -50,10 +44,12 @@ class KindOptions {
   }
 
   void run(EncryptSettings& settings) const {
-    for (const Row& row : rows_)
-      if (!has_cipher(*row.kind, settings.cipher_name)) refuse_options(row.options, settings.cipher_name);
-    for (const Row& row : rows_)
-      if (has_cipher(*row.kind, settings.cipher_name)) row.run(settings);
+    const Row* chosen = nullptr;
+    for (const Row& row : rows_) {
+      if (row.kind->find(settings)) chosen = &row;
+      else refuse_options(row.options, settings.cipher_name);
+    }
+    chosen->run(settings);
   }
 
  private:

@@ -21,6 +21,10 @@ namespace vsh::cli {
 struct EncryptSettings {
   vsh_direction direction = VSH_ENCRYPT;
   std::string input, output = "-", cipher_name;
+  // What the name means, by the kind of cipher that has it.
+  vsh_cipher_algorithm algorithm{};
+  vsh_mode mode{};
+  vsh_aead_algorithm aead{};
   IvOptions iv;
   bool force = false;
   bool quiet = false;
@@ -40,7 +44,8 @@ struct EncryptSettings {
 
 // A kind of ciphers: their names, the options that only they have, and the work.
 struct CipherKind {
-  const char* (*name)(size_t i);  // the i-th cipher; null past the end
+  const char* (*name)(size_t i);          // the i-th cipher; null past the end
+  bool (*find)(EncryptSettings& cipher);  // looks its cipher_name up; false: it is of another kind
   // Adds the options, which the command refuses for every other kind. Returns the function that encrypts or decrypts
   // with a cipher_name of this kind and throws Failure.
   std::function<void(EncryptSettings&)> (*add_options)(Command& command);

@@ -59,8 +59,8 @@ class AllButTag {
 
 class AeadCommand {
  public:
-  AeadCommand(EncryptSettings& settings, const AeadOptions& of_aead) : settings_(settings), aead_(of_aead) {
-    (void)vsh_aead_by_name(&algorithm_, settings.cipher_name.c_str());
+  AeadCommand(EncryptSettings& settings, const AeadOptions& of_aead)
+      : settings_(settings), aead_(of_aead), algorithm_(settings.aead) {
     if (!settings_.iv.given()) throw nonce_failure(VSH_E_IV_LENGTH);
     if (aead_.allow_short_tag) options_.flags |= VSH_ALLOW_SHORT_TAGS;
     settings.key_changes.apply(options_);
@@ -252,7 +252,7 @@ class AeadCommand {
 
   EncryptSettings& settings_;
   const AeadOptions& aead_;
-  vsh_aead_algorithm algorithm_{};
+  const vsh_aead_algorithm algorithm_;
   vsh_options options_ = VSH_OPTIONS_INIT;
   std::vector<uint8_t> nonce_;
   AeadContext context_;
@@ -279,8 +279,10 @@ std::function<void(EncryptSettings&)> add_aead_options(Command& command) {
   };
 }
 
+bool find_aead(EncryptSettings& s) { return vsh_aead_by_name(&s.aead, s.cipher_name.c_str()) == VSH_OK; }
+
 }  // namespace
 
-const CipherKind kAuthenticatedModes = {vsh_aead_name, add_aead_options};
+const CipherKind kAuthenticatedModes = {vsh_aead_name, find_aead, add_aead_options};
 
 }  // namespace vsh::cli

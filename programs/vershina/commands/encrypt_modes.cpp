@@ -27,8 +27,7 @@ struct ModeOptions {
 class ModeCommand {
  public:
   ModeCommand(EncryptSettings& settings, const ModeOptions& of_mode, const OpensslSalted& salted)
-      : settings_(settings), salted_(salted) {
-    (void)vsh_cipher_by_name(&algorithm_, &mode_, settings.cipher_name.c_str());
+      : settings_(settings), salted_(salted), algorithm_(settings.algorithm), mode_(settings.mode) {
     salted_.check(settings.iv.option(), settings.key_options.given());
     if (!salted_.wanted()) {
       if (settings_.iv.given() != (mode_ != VSH_ECB)) throw iv_failure();
@@ -178,8 +177,8 @@ class ModeCommand {
 
   EncryptSettings& settings_;
   const OpensslSalted& salted_;
-  vsh_cipher_algorithm algorithm_{};
-  vsh_mode mode_{};
+  const vsh_cipher_algorithm algorithm_;
+  const vsh_mode mode_;
   vsh_options options_ = VSH_OPTIONS_INIT;
   std::vector<uint8_t> iv_;
 };
@@ -206,6 +205,10 @@ std::function<void(EncryptSettings&)> add_mode_options(Command& command) {
   return [options](EncryptSettings& settings) { ModeCommand(settings, options->mode, options->salted).run(); };
 }
 
+bool find_mode(EncryptSettings& s) {
+  return vsh_cipher_by_name(&s.algorithm, &s.mode, s.cipher_name.c_str()) == VSH_OK;
+}
+
 }  // namespace
 
 std::vector<std::string> padding_names() {
@@ -214,6 +217,6 @@ std::vector<std::string> padding_names() {
   return names;
 }
 
-const CipherKind kStandardModes = {vsh_cipher_name, add_mode_options};
+const CipherKind kStandardModes = {vsh_cipher_name, find_mode, add_mode_options};
 
 }  // namespace vsh::cli

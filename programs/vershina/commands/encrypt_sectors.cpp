@@ -187,6 +187,7 @@ class SectorCommand {
 };
 
 const char* disk_mode_name(size_t i) { return i == 0 ? kXts : nullptr; }
+bool find_disk_mode(EncryptSettings& s) { return s.cipher_name == kXts; }
 
 std::function<void(EncryptSettings&)> add_sector_options(Command& command) {
   const auto sectors = std::make_shared<SectorOptions>();
@@ -208,6 +209,6 @@ std::function<void(EncryptSettings&)> add_sector_options(Command& command) {
 
 }  // namespace
 
-const CipherKind kDiskModes = {disk_mode_name, add_sector_options};
+const CipherKind kDiskModes = {disk_mode_name, find_disk_mode, add_sector_options};
 
 }  // namespace vsh::cli
