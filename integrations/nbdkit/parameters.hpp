@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "programs/common/disk/store/store.hpp"
 #include "programs/common/disk/volume/volume.hpp"
 #include "programs/common/system/secret_buffer.hpp"
 
@@ -25,6 +26,7 @@ struct Parameters {
   bool has_veracrypt = false, backup_header = false;
   bool trims = false, read_only = false;
 
+  disk::Access access() const { return read_only ? disk::Access::read_only : disk::Access::read_write; }
   // Throws cli::Failure for an unknown name, a value out of bounds, and a parameter that is given twice.
   void take(const std::string& name, const std::string& value);
   // Checks the combination.

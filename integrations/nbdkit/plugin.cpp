@@ -66,11 +66,7 @@ void lock_memory() {
 
 disk::Layout open_luks2(disk::VolumeKey& key, disk::Store& store) {
 #if VSH_WITH_CRYPTSETUP
-  const bool is_detached = !parameters.header.empty();
-  const disk::Repair repair = parameters.read_only ? disk::Repair::no : disk::Repair::yes;
-  const disk::Luks2Header header =
-      is_detached ? disk::Luks2Header(parameters.header, repair) : disk::Luks2Header(store, repair);
-  const disk::Layout layout = disk::check_luks2(header.metadata(), store.size(), is_detached, store.name());
+  const auto [header, layout] = disk::open_luks2(store, parameters.header, parameters.access());
   header.unlock(key, passphrase->bytes());
   return layout;
 #else
@@ -99,7 +95,7 @@ disk::Layout open_veracrypt(disk::VolumeKey& key, disk::Store& store) {
 }
 
 std::unique_ptr<disk::Store> open_store() {
-  const auto access = parameters.read_only ? disk::Access::read_only : disk::Access::read_write;
+  const disk::Access access = parameters.access();
   if (!parameters.uri.empty()) return disk::open_nbd(parameters.uri, access);
   auto store = std::make_unique<disk::FileStore>(parameters.file, access);
   if (!store->is_locked())

@@ -69,10 +69,7 @@ OpenVolume open_volume(const CopySettings& settings, Access access) {
   std::unique_ptr<Store> store = open_store(settings.image, access);
   if (access == Access::read_write && !store->may_write())
     throw Failure(ExitCode::output, tr("{1}: may not be written", store->name()));
-  const bool is_detached = !settings.header.empty();
-  const Repair repair = access == Access::read_only ? Repair::no : Repair::yes;
-  const Luks2Header header = is_detached ? Luks2Header(settings.header, repair) : Luks2Header(*store, repair);
-  const Layout layout = check_luks2(header.metadata(), store->size(), is_detached, store->name());
+  const auto [header, layout] = open_luks2(*store, settings.header, access);
   VolumeKey key;
   if (!settings.key_file.empty()) {
     header.unlock(key, read_secret_file(settings.key_file, kMaxKeyFile).bytes());

@@ -51,7 +51,7 @@ void say_what_it_is(const std::string& path, const std::string& name) {
 Luks2Header read_header(const InfoSettings& settings, Store& store) {
   const bool is_detached = !settings.header.empty();
   try {
-    return is_detached ? Luks2Header(settings.header, Repair::no) : Luks2Header(store, Repair::no);
+    return load_luks2(store, settings.header, Repair::no);
   } catch (const Failure& failure) {
     if (failure.code() == ExitCode::header)
       say_what_it_is(is_detached ? settings.header : store.path(),

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "programs/common/text/failure.hpp"
 #include "programs/common/text/text.hpp"
@@ -171,6 +172,16 @@ void Luks2Header::unlock(VolumeKey& key, std::span<const uint8_t> passphrase) co
   if (crypt_volume_key_verify(device_.get(), reinterpret_cast<const char*>(key.bytes), sizeof key.bytes) >= 0)
     throw Failure(ExitCode::header, tr("{1}: the LUKS2 header is damaged: its digest is right for every key", name_));
   key.bytes[0] ^= 1;
+}
+
+Luks2Header load_luks2(Store& store, const std::string& detached, Repair repair) {
+  return detached.empty() ? Luks2Header(store, repair) : Luks2Header(detached, repair);
+}
+
+Luks2Volume open_luks2(Store& store, const std::string& detached, Access access) {
+  Luks2Header header = load_luks2(store, detached, access == Access::read_only ? Repair::no : Repair::yes);
+  const Layout layout = check_luks2(header.metadata(), store.size(), !detached.empty(), store.name());
+  return {std::move(header), layout};
 }
 
 }  // namespace vsh::disk

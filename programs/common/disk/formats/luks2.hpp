@@ -57,4 +57,15 @@ class Luks2Header {
   Luks2Metadata metadata_;
 };
 
+// Returns the header in the file `detached`, or for an empty name the one in front of the volume in the store.
+Luks2Header load_luks2(Store& store, const std::string& detached, Repair repair);
+
+// A volume that only needs a passphrase.
+struct Luks2Volume {
+  Luks2Header header;
+  Layout layout;
+};
+// Loads and checks the header of the volume in the store; repairs it unless access is read_only. Throws as above.
+Luks2Volume open_luks2(Store& store, const std::string& detached, Access access);
+
 }  // namespace vsh::disk
