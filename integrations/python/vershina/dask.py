@@ -27,7 +27,7 @@ import secrets as _random
 import socket
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -200,10 +200,9 @@ def reconstruct(
 
     if options.get("beam") == "cone":
         raise ValueError("beam: all rows of a cone make all slices, which cannot be divided")
-    client = _client(client)
-    zarr, storage = importlib.import_module("zarr"), dict(storage_options or {})
+    client, storage = _client(client), dict(storage_options or {})
     trusted = _trusted_workers(client, allow_unencrypted) if _have_credentials(storage, (source, destination)) else None
-    scan = zarr.open_array(**_zarr_store(source, storage), mode="r")
+    scan = importlib.import_module("zarr").open_array(**_zarr_store(source, storage), mode="r")
     if len(scan.shape) != 3 or 0 in scan.shape:
         raise ValueError(f"{source}: its shape is {scan.shape}, not (angles, rows, bins)")
     angles, rows, bins = scan.shape
@@ -213,32 +212,41 @@ def reconstruct(
     block = min(block or plan.batch, rows)
     if block < 1:
         raise ValueError(f"block: {block} is not above 0")
+    shape = (rows, plan.size, plan.size)
+    with _new_array(client, destination, storage, shape, block) as (url, futures):
+        job, work = _random.token_hex(8), (source, url, block, theta, center, dict(options), storage)
+        for first in range(0, rows, block):
+            key = (f"reconstruct-{job}", first)
+            futures.append(client.submit(_reconstruct, first, *work, key=key, **_how(trusted, retries)))
+        for error in _results(client, futures, trusted):
+            if error is not None:
+                raise error
+    return shape
+
+
+@contextlib.contextmanager
+def _new_array(
+    client: Any, destination: str, storage: dict[str, Any], shape: tuple[int, int, int], block: int
+) -> Iterator[tuple[str, list[Any]]]:
+    """Yields the URL of an array, which gets its name at the end, and a list for the futures of what writes to it."""
     filesystem, path = fsspec.core.url_to_fs(destination, **storage)
     path = path.rstrip("/")
     if filesystem.exists(path):
         raise FileExistsError(f"{destination}: the array exists already")
-    job = _random.token_hex(8)
     folder, name = posixpath.split(path)
-    hidden = posixpath.join(folder, f".{name[:100]}.{job}.tmp")
+    hidden = posixpath.join(folder, f".{name[:100]}.{_random.token_hex(8)}.tmp")
     url = hidden if _is_local(filesystem) else filesystem.unstrip_protocol(hidden)
-    shape = (rows, plan.size, plan.size)
+    futures: list[Any] = []
     try:
-        zarr.create_array(
+        importlib.import_module("zarr").create_array(
             **_zarr_store(url, storage),
             shape=shape,
             chunks=(block, *shape[1:]),
             dtype="float32",
             attributes={"units": "1/pixel"},
         )
-        work = (source, url, block, theta, center, dict(options), storage)
-        futures: list[Any] = []
         try:
-            for first in range(0, rows, block):
-                key = (f"reconstruct-{job}", first)
-                futures.append(client.submit(_reconstruct, first, *work, key=key, **_how(trusted, retries)))
-            for error in _results(client, futures, trusted):
-                if error is not None:
-                    raise error
+            yield url, futures
         except BaseException:
             # A worker that still writes would make a removed folder anew, and cancelling does not stop it. Without
             # the array's description tasks that have not begun end at once, and one that ends later removes what it
@@ -255,7 +263,6 @@ def reconstruct(
             filesystem.mv(hidden, path, recursive=True)
     finally:
         _remove(filesystem, hidden)
-    return shape
 
 
 def _remove(filesystem: Any, folder: str) -> None:
