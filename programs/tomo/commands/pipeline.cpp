@@ -19,9 +19,9 @@ struct Slices {
 // Blocks go round: two of projections and two of slices are all the memory there is.
 class Pipeline {
  public:
-  Pipeline(PreparedScan& scan, const Plan& plan, size_t offset, const Compute& compute, VolumeWriter& writer,
+  Pipeline(PreparedScan& scan, const Division& division, size_t offset, const Compute& compute, VolumeWriter& writer,
            const std::function<void(size_t)>& done)
-      : scan_(scan), plan_(plan), offset_(offset), compute_(compute), writer_(writer), done_(done) {}
+      : scan_(scan), division_(division), offset_(offset), compute_(compute), writer_(writer), done_(done) {}
 
   void run() {
     for (PreparedScan::Block& block : blocks_) (void)empty_blocks_.push(&block);
@@ -52,10 +52,10 @@ class Pipeline {
   }
 
   void read_all() {
-    for (size_t first = plan_.first; first < plan_.end; first += plan_.block) {
+    for (size_t first = division_.first; first < division_.end; first += division_.block) {
       const auto block = empty_blocks_.pop();
       if (!block) return;
-      scan_.read(**block, first, std::min(plan_.block, plan_.end - first));
+      scan_.read(**block, first, std::min(division_.block, division_.end - first));
       if (!full_blocks_.push(*block)) return;
     }
     full_blocks_.finish();
@@ -64,7 +64,7 @@ class Pipeline {
     scan_.prepare(block);
     slices.first = block.first - offset_;
     slices.num = block.num;
-    slices.values.resize(block.num * plan_.size * plan_.size);
+    slices.values.resize(block.num * division_.size * division_.size);
     compute_(slices.values.data(), block);
   }
   void compute_all() {
@@ -94,15 +94,15 @@ class Pipeline {
     }
   }
   void do_all_here() {
-    for (size_t first = plan_.first; first < plan_.end; first += plan_.block) {
-      scan_.read(blocks_[0], first, std::min(plan_.block, plan_.end - first));
+    for (size_t first = division_.first; first < division_.end; first += division_.block) {
+      scan_.read(blocks_[0], first, std::min(division_.block, division_.end - first));
       compute_block(blocks_[0], slices_[0]);
       write(slices_[0]);
     }
   }
 
   PreparedScan& scan_;
-  const Plan plan_;
+  const Division division_;
   const size_t offset_;
   const Compute& compute_;
   VolumeWriter& writer_;
@@ -117,9 +117,9 @@ class Pipeline {
 
 }  // namespace
 
-void run_blocks(PreparedScan& scan, const Plan& plan, size_t offset, const Compute& compute, VolumeWriter& writer,
-                const std::function<void(size_t)>& done) {
-  Pipeline(scan, plan, offset, compute, writer, done).run();
+void run_blocks(PreparedScan& scan, const Division& division, size_t offset, const Compute& compute,
+                VolumeWriter& writer, const std::function<void(size_t)>& done) {
+  Pipeline(scan, division, offset, compute, writer, done).run();
 }
 
 }  // namespace vsh::tomo

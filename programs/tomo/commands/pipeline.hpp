@@ -11,7 +11,7 @@
 namespace vsh::tomo {
 
 // Slices first, ..., end - 1 of the scan's rows, in blocks of at most `block`.
-struct Plan {
+struct Division {
   size_t first, end, block, size;
 };
 // Fills `volume` from line integrals. Called on one thread.
@@ -19,7 +19,7 @@ using Compute = std::function<void(float* volume, const PreparedScan::Block& blo
 
 // Throws the first Failure of any of the three. done(n): called after n more slices are written. offset: of the
 // scan's rows before slice 0 of the output.
-void run_blocks(PreparedScan& scan, const Plan& plan, size_t offset, const Compute& compute, VolumeWriter& writer,
-                const std::function<void(size_t)>& done);
+void run_blocks(PreparedScan& scan, const Division& division, size_t offset, const Compute& compute,
+                VolumeWriter& writer, const std::function<void(size_t)>& done);
 
 }  // namespace vsh::tomo
