@@ -40,7 +40,7 @@ expect 0 0 'release: building 5 (6), tests 7 (13); asan: building 5 (6), tests 7
 expect 1 1 'make test failed: asan aarch64 s390x are left out' '1 passed, 1 failed, 0 skipped'
 [[ $(grep -c '^CI=' "$work/out") == 1 ]] || { echo 'a step was begun' >&2; exit 1; }
 
-# commit SUBJECT [BODY]: of what is in the folder.
+# commit SUBJECT [BODY]: commits the contents of the folder.
 commit() {
   git -C "$work/repository" add -A
   git -C "$work/repository" -c user.name=a -c user.email=a@b commit -q --allow-empty "${@/#/-m}"

@@ -8,8 +8,8 @@ build for another machine makes the pages too:
 
 lists what these sources, below programs/, declare: an option with the text beside it (`manual`), else with that of
 --help. SOURCE[--NAME,...] takes these options only, SOURCE[!--NAME,...] all others; VARIABLE=TEXT in the place of a
-source is what names are joined from there. What a page has listed before is only named. From the same declarations
-come, for each COMMAND of a page,
+source gives a variable, from which names are joined there. Options listed before are only named. From the same
+declarations come, for each COMMAND of a page,
 
     .\\" synopsis
     .\\" exit status
@@ -132,7 +132,7 @@ class Words:
 
 
 def marked(text, types):
-    """Sets what is typed in bold, and the names of values in italics."""
+    """Sets typed text in bold, and the names of values in italics."""
     def bold(match):
         return "\\fB" + match[1].replace("-", "\\-") + "\\fR"
 

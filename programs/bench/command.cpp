@@ -130,7 +130,7 @@ void add_bench_command(cli::Program& program) {
   Option* bars =
       bench
           .add_option("--bars", o.bars, "FILE",
-                      tr("Draw a file of --submit beside the best other library, as an SVG on standard output"))
+                      tr("Draw a file of --submit and the best other library, as an SVG on standard output"))
           ->manual(
               "Measure nothing: draw the figures of a file of --submit as bars, compared with the best other library, "
               "an SVG on standard output.");

@@ -197,7 +197,7 @@ void set_nonblocking(int fd) {
   if (flags < 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) fail(tr("descriptor {1}", fd));
 }
 
-// What sendmmsg(2) takes.
+// The arguments of sendmmsg(2).
 struct Sender::Messages {
   struct alignas(cmsghdr) Control {
     char bytes[CMSG_SPACE(sizeof(uint16_t))];

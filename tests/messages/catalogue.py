@@ -91,7 +91,7 @@ def compare(wanted, entries, fault):
                 fault(f"another end: {shown}")
             if re.search("[a-z]{2}", CODE.sub("", text)) and not CYRILLIC.search(form):
                 fault(f"is not Russian: {shown}")
-            short = max(map(len, text.split("\n"))) <= 110  # as in help; what is longer is filled by who prints it
+            short = max(map(len, text.split("\n"))) <= 110  # as in help; longer ones are filled when printed
             for line in form.split("\n"):
                 if "\n" in text and short and len(line) > 110:
                     fault(f"a line of more than 110 characters: {line[:70]}")

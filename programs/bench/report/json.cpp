@@ -46,7 +46,7 @@ std::vector<std::string> words_of(const std::string& text) {
 
 double three_digits(double value) { return std::stod(format("%.3g", value)); }
 
-// A line of a submission: what was measured of one work.
+// A line of a submission: the measurements of one work.
 JsonObject submission_line(std::span<const Result* const> results) {
   const Result& first = *results[0];
   JsonObject line{{"algorithm", first.work.algorithm},

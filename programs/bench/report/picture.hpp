@@ -1,4 +1,4 @@
-// README's picture: bars of a processor's file of figures beside the best other library.
+// README's picture: bars of a processor's file of figures and the best other library.
 #pragma once
 
 #include <string>

@@ -63,7 +63,7 @@ TEST(Order, OfAssociations) {
     std::sort(packets.rbegin(), packets.rend());
     const bool rotates = order == "rotation", is_even = order != "zipf";
     EXPECT_NEAR(static_cast<double>(neighbours) / kNum, rotates ? 1 : 1.0 / kAssociations, rotates ? 1e-4 : 0.01);
-    // Of Zipf's law the second has half and the tenth a tenth of what the busiest has.
+    // By Zipf's law the second has half, and the tenth a tenth, of the busiest one's packets.
     EXPECT_NEAR(packets[1] / packets[0], is_even ? 1 : 0.5, 0.1) << order;
     EXPECT_NEAR(packets[9] / packets[0], is_even ? 1 : 0.1, 0.15) << order;
   }

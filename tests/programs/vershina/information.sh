@@ -62,7 +62,7 @@ test_help() {
 
 manual() {
   MAN=$(dirname "$VERSHINA")/man1
-  [ -d "$MAN" ] || skip "the manual pages are not beside the program"
+  [ -d "$MAN" ] || skip "the manual pages are not in the build folder"
 }
 
 test_manual_pages_are_well_formed() {
