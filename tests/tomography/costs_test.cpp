@@ -16,13 +16,13 @@ class TomographyCosts : public testing::Test {
   TomographyCosts() {
     const auto rows = slice_kernels();
     for (size_t i = 0; i < rows.size(); ++i)
-      for (size_t work = 0; runnable(rows[i]->info) && work < kNumWorks; ++work)
-        costs.of[i][work] = 100 * (i + 1) + work;
+      for (size_t method = 0; runnable(rows[i]->info) && method < kNumMethods; ++method)
+        costs.of[i][method] = 100 * (i + 1) + method;
     text = format_costs(here, costs);
   }
   // Returns the fault of a file, which leaves no trace then.
   static std::string problem_of(const std::string& file) {
-    Costs read;
+    SliceCosts read;
     const std::string problem = parse_costs(file, here, read);
     if (problem.empty()) return problem;
     for (const auto& row : read.of)
@@ -36,16 +36,16 @@ class TomographyCosts : public testing::Test {
 
   static inline const tuner::Identity here{"Some CPU @ 3.0 GHz", "avx2 fma", "0123456789abcdef"};
   const std::string kNoList = "it is not a list of measured costs";
-  Costs costs;
+  SliceCosts costs;
   std::string text;
 };
 
 TEST_F(TomographyCosts, WhatIsWrittenIsRead) {
-  Costs read;
+  SliceCosts read;
   ASSERT_EQ(parse_costs(text, here, read), "");
   for (size_t i = 0; i < kMaxRows; ++i)
-    for (size_t work = 0; work < kNumWorks; ++work) EXPECT_EQ(read.of[i][work], costs.of[i][work]);
-  EXPECT_EQ(format_costs(here, Costs()), "");  // not measured
+    for (size_t method = 0; method < kNumMethods; ++method) EXPECT_EQ(read.of[i][method], costs.of[i][method]);
+  EXPECT_EQ(format_costs(here, SliceCosts()), "");  // not measured
 }
 
 TEST_F(TomographyCosts, OfAnotherMachineOrBuildIsRefusedWithItsReason) {
@@ -90,13 +90,13 @@ TEST_F(TomographyCosts, EachWorkHasItsCheapestRow) {
   size_t first = 0;
   while (!runnable(rows[first]->info)) ++first;
   for (size_t cheap = 0; cheap < rows.size(); ++cheap) {
-    for (size_t work = 0; work < kNumWorks; ++work) {
-      Costs changed = costs;
-      changed.of[cheap][work] = 1;  // a row that does not run here, too
-      for (size_t other = 0; other < kNumWorks; ++other)
-        EXPECT_EQ(default_slice_kernel(static_cast<Work>(other), &changed),
-                  rows[other == work && runnable(rows[cheap]->info) ? cheap : first]);
-      EXPECT_EQ(default_slice_kernel(static_cast<Work>(work), nullptr), rows[first]);
+    for (size_t method = 0; method < kNumMethods; ++method) {
+      SliceCosts changed = costs;
+      changed.of[cheap][method] = 1;  // a row that does not run here, too
+      for (size_t other = 0; other < kNumMethods; ++other)
+        EXPECT_EQ(default_slice_kernel(static_cast<Method>(other), &changed),
+                  rows[other == method && runnable(rows[cheap]->info) ? cheap : first]);
+      EXPECT_EQ(default_slice_kernel(static_cast<Method>(method), nullptr), rows[first]);
     }
   }
 }

@@ -10,7 +10,7 @@
 #include "tomography/geometry/angles.hpp"
 #include "tomography/geometry/displaced.hpp"
 #include "tomography/geometry/parallel.hpp"
-#include "tomography/geometry/scan.hpp"
+#include "tomography/geometry/trajectory.hpp"
 #include "tomography/hfbp/hfbp.hpp"
 #include "tomography/iterative/iterative.hpp"
 #include "tomography/slices/registry.hpp"
@@ -62,13 +62,13 @@ vsh_tomo_status check_options(const vsh_tomo_options& o, vsh_tomo_beam beam) {
   return VSH_TOMO_OK;
 }
 
-Work work_of(const vsh_tomo_options& options, vsh_tomo_beam beam) {
-  if (beam == VSH_TOMO_CONE) return Work::cone;
+Method method_of(const vsh_tomo_options& options, vsh_tomo_beam beam) {
+  if (beam == VSH_TOMO_CONE) return Method::cone;
   switch (options.algorithm) {
-    case VSH_TOMO_FBP: return Work::fbp;
-    case VSH_TOMO_DFR: return Work::dfr;
-    case VSH_TOMO_HFBP: return options.quality == VSH_TOMO_FAST ? Work::hfbp_fast : Work::hfbp;
-    default: return Work::iterative;
+    case VSH_TOMO_FBP: return Method::fbp;
+    case VSH_TOMO_DFR: return Method::dfr;
+    case VSH_TOMO_HFBP: return options.quality == VSH_TOMO_FAST ? Method::hfbp_fast : Method::hfbp;
+    default: return Method::iterative;
   }
 }
 
@@ -92,7 +92,7 @@ std::vector<float> weights_of_bins(Setup& setup) {
   const vsh_tomo_displaced displaced = setup.options.displaced;
   std::vector<float> weights = displaced_weights(setup.bins, setup.centre);
   setup.displaced = !weights.empty() && displaced != VSH_TOMO_DISPLACED_NO &&
-                    (displaced == VSH_TOMO_DISPLACED_YES || order_scan(setup.angles, true).full);
+                    (displaced == VSH_TOMO_DISPLACED_YES || trajectory_of(setup.angles, true).full);
   if (!setup.displaced || !reads(setup.beam, setup.options.algorithm, VSH_TOMO_OPTION_DISPLACED)) weights.clear();
   return weights;
 }
@@ -143,7 +143,7 @@ vsh_tomo_status vsh_tomo_whole_turn(int* is_whole, const double* angles, size_t 
   if (!is_whole) return VSH_TOMO_E_ARGUMENT;
   if (const vsh_tomo_status status = check_angles(angles, num_angles); status != VSH_TOMO_OK) return status;
   return guarded([&] {
-    *is_whole = order_scan({angles, num_angles}, true).full ? 1 : 0;
+    *is_whole = trajectory_of({angles, num_angles}, true).full ? 1 : 0;
     return VSH_TOMO_OK;
   });
 }
@@ -162,7 +162,7 @@ vsh_tomo_status vsh_tomo_plan_new(vsh_tomo_plan** plan, const vsh_tomo_geometry*
   if (!plan || !geometry) return VSH_TOMO_E_ARGUMENT;
   if (const vsh_tomo_status status = check_geometry(*geometry); status != VSH_TOMO_OK) return status;
   if (const vsh_tomo_status status = check_options(o, geometry->beam); status != VSH_TOMO_OK) return status;
-  const SliceChoice choice = choose_slice_kernel(o.kernel ? o.kernel : "", work_of(o, geometry->beam));
+  const SliceChoice choice = choose_slice_kernel(o.kernel ? o.kernel : "", method_of(o, geometry->beam));
   if (!choice.row) return choice.status == Choice::cpu ? VSH_TOMO_E_KERNEL_CPU : VSH_TOMO_E_KERNEL_UNKNOWN;
 
   return guarded([&] {

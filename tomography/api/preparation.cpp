@@ -22,7 +22,7 @@ vsh_tomo_status check_sizes(size_t angles, size_t rows, size_t bins) {
 }
 
 // Projections in the caller's memory, [angle][row][bin].
-struct Scan {
+struct ProjectionStack {
   float* values;
   size_t angles, rows, bins;
 
@@ -42,24 +42,24 @@ void for_each_part(size_t num, unsigned threads, F&& work) {
 }
 
 // What sorts values, or transforms them, needs numbers.
-vsh_tomo_status check_values(const Scan& scan, unsigned threads) {
+vsh_tomo_status check_values(const ProjectionStack& stack, unsigned threads) {
   std::atomic<bool> is_fit{true};
-  for_each_part(scan.angles, threads, [&](size_t i) {
-    if (!are_finite(scan.frame(i), scan.frame_len())) is_fit = false;
+  for_each_part(stack.angles, threads, [&](size_t i) {
+    if (!are_finite(stack.frame(i), stack.frame_len())) is_fit = false;
   });
   return is_fit ? VSH_TOMO_OK : VSH_TOMO_E_VALUES;
 }
 
 // Runs mend(sinogram) on the sinogram [angle][bin] of each row.
 template <class F>
-vsh_tomo_status for_each_sinogram(const Scan& scan, unsigned threads, F&& mend) {
-  if (const vsh_tomo_status status = scan.check(); status != VSH_TOMO_OK) return status;
+vsh_tomo_status for_each_sinogram(const ProjectionStack& stack, unsigned threads, F&& mend) {
+  if (const vsh_tomo_status status = stack.check(); status != VSH_TOMO_OK) return status;
   return guarded([&] {
-    if (const vsh_tomo_status status = check_values(scan, threads); status != VSH_TOMO_OK) return status;
-    for_each_part(scan.rows, threads, [&](size_t row) {
-      std::vector<float> sinogram = gather(scan.values, scan.angles, scan.rows, scan.bins, row);
+    if (const vsh_tomo_status status = check_values(stack, threads); status != VSH_TOMO_OK) return status;
+    for_each_part(stack.rows, threads, [&](size_t row) {
+      std::vector<float> sinogram = gather(stack.values, stack.angles, stack.rows, stack.bins, row);
       mend(sinogram.data());
-      scatter(scan.values, sinogram, scan.rows, scan.bins, row);
+      scatter(stack.values, sinogram, stack.rows, stack.bins, row);
     });
     return VSH_TOMO_OK;
   });
@@ -99,11 +99,11 @@ vsh_tomo_centre centre_of(const CentreGuess& guess, const Sinogram& sinogram) {
 
 vsh_tomo_status vsh_tomo_normalise(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
                                    const float* white, const float* dark, uint64_t* found) {
-  const Scan scan{projections, num_angles, num_rows, num_bins};
+  const ProjectionStack stack{projections, num_angles, num_rows, num_bins};
   if (!white) return VSH_TOMO_E_ARGUMENT;
-  if (const vsh_tomo_status status = scan.check(); status != VSH_TOMO_OK) return status;
+  if (const vsh_tomo_status status = stack.check(); status != VSH_TOMO_OK) return status;
   return guarded([&] {
-    const uint64_t count = normalise(projections, num_angles, scan.frame_len(), white, dark);
+    const uint64_t count = normalise(projections, num_angles, stack.frame_len(), white, dark);
     if (found) *found = count;
     return VSH_TOMO_OK;
   });
@@ -111,8 +111,8 @@ vsh_tomo_status vsh_tomo_normalise(float* projections, size_t num_angles, size_t
 
 vsh_tomo_status vsh_tomo_fill_gaps(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
                                    uint64_t* found) {
-  const Scan scan{projections, num_angles, num_rows, num_bins};
-  if (const vsh_tomo_status status = scan.check(); status != VSH_TOMO_OK) return status;
+  const ProjectionStack stack{projections, num_angles, num_rows, num_bins};
+  if (const vsh_tomo_status status = stack.check(); status != VSH_TOMO_OK) return status;
   const uint64_t count = fill_gaps(projections, num_angles * num_rows, num_bins);
   if (found) *found = count;
   return VSH_TOMO_OK;
@@ -120,11 +120,11 @@ vsh_tomo_status vsh_tomo_fill_gaps(float* projections, size_t num_angles, size_t
 
 vsh_tomo_status vsh_tomo_minus_log(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
                                    const float* least, uint64_t* found) {
-  const Scan scan{projections, num_angles, num_rows, num_bins};
-  if (const vsh_tomo_status status = scan.check(); status != VSH_TOMO_OK) return status;
-  for (size_t i = 0; least && i < scan.frame_len(); ++i)
+  const ProjectionStack stack{projections, num_angles, num_rows, num_bins};
+  if (const vsh_tomo_status status = stack.check(); status != VSH_TOMO_OK) return status;
+  for (size_t i = 0; least && i < stack.frame_len(); ++i)
     if (!is_above_zero(static_cast<double>(least[i]), 1)) return VSH_TOMO_E_PARAMETERS;
-  const uint64_t count = minus_log(projections, num_angles, scan.frame_len(), least);
+  const uint64_t count = minus_log(projections, num_angles, stack.frame_len(), least);
   if (found) *found = count;
   return VSH_TOMO_OK;
 }
@@ -132,13 +132,13 @@ vsh_tomo_status vsh_tomo_minus_log(float* projections, size_t num_angles, size_t
 vsh_tomo_status vsh_tomo_retrieve_phase(float* projections, size_t num_angles, size_t num_rows, size_t num_bins,
                                         double delta_beta, double energy_kev, double distance_mm, double pixel_mm,
                                         unsigned threads) {
-  const Scan scan{projections, num_angles, num_rows, num_bins};
-  if (const vsh_tomo_status status = scan.check(); status != VSH_TOMO_OK) return status;
+  const ProjectionStack stack{projections, num_angles, num_rows, num_bins};
+  if (const vsh_tomo_status status = stack.check(); status != VSH_TOMO_OK) return status;
   const double alpha = alpha_of(delta_beta, energy_kev, distance_mm, pixel_mm);
   if (!is_above_zero(alpha, kMostAlpha)) return VSH_TOMO_E_PARAMETERS;
   return guarded([&] {
-    if (const vsh_tomo_status status = check_values(scan, threads); status != VSH_TOMO_OK) return status;
-    for_each_part(num_angles, threads, [&](size_t i) { paganin(scan.frame(i), num_rows, num_bins, alpha); });
+    if (const vsh_tomo_status status = check_values(stack, threads); status != VSH_TOMO_OK) return status;
+    for_each_part(num_angles, threads, [&](size_t i) { paganin(stack.frame(i), num_rows, num_bins, alpha); });
     return VSH_TOMO_OK;
   });
 }
@@ -193,7 +193,7 @@ vsh_tomo_status vsh_tomo_find_centre(double* centre_offset, double* confidence, 
         case VSH_TOMO_CENTRE_MASS: return centre_by_mass(sinogram);
         case VSH_TOMO_CENTRE_OPPOSITE: return centre_by_opposite(sinogram);
         case VSH_TOMO_CENTRE_SYMMETRY: return centre_by_symmetry(sinogram);
-        default: return choose_centre(centre_guesses(sinogram));
+        default: return best_guess(centre_guesses(sinogram));
       }
     }();
     if (!guess) return VSH_TOMO_E_CENTRE;
@@ -210,7 +210,7 @@ vsh_tomo_status vsh_tomo_find_centres(vsh_tomo_centre* centres, size_t* num, siz
   if (capacity == 0) return VSH_TOMO_E_SIZE;
   return with_sinogram(projections, angle_stride, geometry, [&](const Sinogram& sinogram) {
     const std::vector<CentreGuess> guesses = centre_guesses(sinogram);
-    const std::optional<CentreGuess> chosen = choose_centre(guesses);
+    const std::optional<CentreGuess> chosen = best_guess(guesses);
     if (!chosen) return VSH_TOMO_E_CENTRE;
     *num = std::min(capacity, 1 + guesses.size());
     for (size_t i = 0; i < *num; ++i) centres[i] = centre_of(i == 0 ? *chosen : guesses[i - 1], sinogram);

@@ -27,14 +27,15 @@ double parker_weight(double beta, double gamma, double delta) {
   return wave((pi + 2 * delta - beta) / (delta + gamma));
 }
 
-Cone::Cone(const Setup& setup) : setup_(setup), scan_(order_scan(setup.angles, setup.displaced)), filter_(setup) {
+Cone::Cone(const Setup& setup)
+    : setup_(setup), trajectory_(trajectory_of(setup.angles, setup.displaced)), filter_(setup) {
   const double radius = setup.source_distance;
   const double half = static_cast<double>(setup.size) / 2 * (setup.options.whole_square ? std::numbers::sqrt2 : 1);
   if (!(half < radius)) throw GeometryError();
-  if (scan_.full) return;
+  if (trajectory_.full) return;
   const double seen = std::atan(std::max(setup.centre, static_cast<double>(setup.bins) - 1 - setup.centre) / radius);
-  delta_ = (scan_.range() - pi) / 2;
-  const double step = scan_.range() / static_cast<double>(scan_.views.size());
+  delta_ = (trajectory_.range() - pi) / 2;
+  const double step = trajectory_.range() / static_cast<double>(trajectory_.views.size());
   if (delta_ < std::min(std::asin(half / radius), std::max(seen, 0.0)) - step) throw GeometryError();
   delta_ = std::max(delta_, 1e-9);
 }
@@ -44,7 +45,7 @@ void Cone::filter(float* columns, Projections projections, const Progress& progr
   const SliceKernel& kernel = *setup_.kernel;
   const size_t m = setup_.bins, each = 2 * kernel.info.lanes;
   const double radius = setup_.source_distance;
-  in_parallel(scan_.views.size(), setup_.threads(), progress, [&](size_t begin, size_t end, const auto& step) {
+  in_parallel(trajectory_.views.size(), setup_.threads(), progress, [&](size_t begin, size_t end, const auto& step) {
     Buffer scratch(filter_.scratch());
     std::vector<float> weighted(each * m), parker(m, 1);
     std::vector<const float*> in(each);
@@ -52,9 +53,9 @@ void Cone::filter(float* columns, Projections projections, const Progress& progr
     for (size_t view = begin; view < end; ++view) {
       float* const out = columns + view * (m + 2) * column();
       std::fill_n(out, (m + 2) * column(), 0.0f);
-      const double share = scan_.steps[view] * (scan_.full ? 0.5 : 1);
-      if (!scan_.full) {
-        const double beta = scan_.angles[view] - scan_.angles[0] + scan_.steps[0] / 2;
+      const double share = trajectory_.steps[view] * (trajectory_.full ? 0.5 : 1);
+      if (!trajectory_.full) {
+        const double beta = trajectory_.angles[view] - trajectory_.angles[0] + trajectory_.steps[0] / 2;
         for (size_t k = 0; k < m; ++k) {
           const double gamma = std::atan((static_cast<double>(k) - setup_.centre) / radius);
           parker[k] = static_cast<float>(parker_weight(beta, std::clamp(-gamma, -delta_, delta_), delta_));
@@ -64,7 +65,7 @@ void Cone::filter(float* columns, Projections projections, const Progress& progr
         const size_t count = std::min(each, setup_.rows - first);
         for (size_t i = 0; i < count; ++i) {
           const double v = static_cast<double>(first + i) - setup_.source_row;
-          const float* const row = projections.row(scan_.views[view], first + i, m);
+          const float* const row = projections.row(trajectory_.views[view], first + i, m);
           for (size_t k = 0; k < m; ++k) {
             const double s = static_cast<double>(k) - setup_.centre;
             weighted[i * m + k] =
@@ -86,7 +87,7 @@ void Cone::run(float* volume, Projections projections, size_t, const Progress& p
   const double radius = setup_.source_distance, middle = (static_cast<double>(n) - 1) / 2;
   // The slice that is level with the source: slices are as far apart as rows, the middle of both at one height.
   const double source_slice = setup_.source_row + (static_cast<double>(depth) - static_cast<double>(setup_.rows)) / 2;
-  Buffer columns(scan_.views.size() * view_floats);
+  Buffer columns(trajectory_.views.size() * view_floats);
   filter(columns.data(), projections, progress.part(0, 0.1));
   in_parallel(n, setup_.threads(), progress.part(0.1, 1), [&](size_t begin, size_t end, const auto& step) {
     Buffer sums(kPixels * depth), mixed(column());
@@ -96,8 +97,8 @@ void Cone::run(float* volume, Projections projections, size_t, const Progress& p
       for (size_t first = 0; first < n; first += kPixels) {
         const size_t num = std::min(kPixels, n - first);
         sums.clear();
-        for (size_t view = 0; view < scan_.views.size(); ++view) {
-          const double c = std::cos(scan_.angles[view]), s = std::sin(scan_.angles[view]);
+        for (size_t view = 0; view < trajectory_.views.size(); ++view) {
+          const double c = std::cos(trajectory_.angles[view]), s = std::sin(trajectory_.angles[view]);
           for (size_t i = std::max(first, inside.begin); i < std::min(first + num, inside.end); ++i) {
             const double x = static_cast<double>(i) - middle;
             const double u = (radius - x * s + y * c) / radius;
@@ -124,7 +125,7 @@ void Cone::run(float* volume, Projections projections, size_t, const Progress& p
 uint64_t Cone::memory(size_t) const {
   const uint64_t thread = filter_.scratch() + 2 * setup_.kernel->info.lanes * setup_.bins + kPixels * setup_.depth;
   return sizeof(float) *
-         (uint64_t{scan_.views.size()} * (setup_.bins + 2) * column() + thread * threads_used(setup_.threads()));
+         (uint64_t{trajectory_.views.size()} * (setup_.bins + 2) * column() + thread * threads_used(setup_.threads()));
 }
 
 }  // namespace vsh::tomography

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "tomography/filters/row_filter.hpp"
-#include "tomography/geometry/scan.hpp"
 #include "tomography/geometry/setup.hpp"
+#include "tomography/geometry/trajectory.hpp"
 
 namespace vsh::tomography {
 
@@ -25,7 +25,7 @@ class Cone final : public Reconstructor {
   void filter(float* columns, Projections projections, const Progress& progress) const;
 
   const Setup& setup_;
-  Scan scan_;
+  Trajectory trajectory_;
   double delta_ = 0;  // of a short scan
   RowFilter filter_;
 };

@@ -25,17 +25,17 @@ void cubic(double f, float* w) {
 }  // namespace
 
 Fan::Fan(const Setup& setup, const std::function<std::unique_ptr<const Reconstructor>(const Setup&)>& make)
-    : setup_(setup), scan_(order_scan(setup.angles, setup.displaced)), parallel_setup_(setup) {
+    : setup_(setup), trajectory_(trajectory_of(setup.angles, setup.displaced)), parallel_setup_(setup) {
   const double radius = setup.source_distance;
   const double half = static_cast<double>(setup.size) / 2 * (setup.options.whole_square ? std::numbers::sqrt2 : 1);
   if (!(half < radius)) throw GeometryError();
   // The largest fan angle that the image needs and the detector sees.
   const double seen = std::atan(std::max(setup.centre, static_cast<double>(setup.bins) - 1 - setup.centre) / radius);
   const double widest = std::min(std::asin(half / radius), std::max(seen, 0.0));
-  const double turn = scan_.full ? 2 * pi : scan_.range();
-  const double step = scan_.range() / static_cast<double>(scan_.views.size());
-  double start = scan_.angles.front(), range = turn;
-  if (!scan_.full) {
+  const double turn = trajectory_.full ? 2 * pi : trajectory_.range();
+  const double step = trajectory_.range() / static_cast<double>(trajectory_.views.size());
+  double start = trajectory_.angles.front(), range = turn;
+  if (!trajectory_.full) {
     // A whole fan sees only these; the ends have half a step of their own.
     start += widest;
     range = turn - step - 2 * widest;
@@ -44,7 +44,8 @@ Fan::Fan(const Setup& setup, const std::function<std::unique_ptr<const Reconstru
   }
   parallel_setup_.beam = VSH_TOMO_PARALLEL;
   parallel_setup_.angles.clear();
-  const size_t num = scan_.full ? scan_.views.size() : static_cast<size_t>(std::floor(range / step + 1e-6)) + 1;
+  const size_t num =
+      trajectory_.full ? trajectory_.views.size() : static_cast<size_t>(std::floor(range / step + 1e-6)) + 1;
   for (size_t i = 0; i < num; ++i) parallel_setup_.angles.push_back(start + step * static_cast<double>(i));
   parallel_setup_.weights = setup.options.angle_weights == VSH_TOMO_GAPS
                                 ? gap_weights(parallel_setup_.angles)
@@ -60,7 +61,7 @@ void Fan::rebin(float* out, Projections projections, size_t first, size_t count,
   };
   const size_t m = setup_.bins;
   const double radius = setup_.source_distance;
-  const std::vector<double>& beta = scan_.angles;
+  const std::vector<double>& beta = trajectory_.angles;
   const ptrdiff_t num = static_cast<ptrdiff_t>(beta.size());
   const auto work = [&](size_t begin, size_t end, const auto& step) {
     std::vector<Sample> samples(m);
@@ -82,27 +83,27 @@ void Fan::rebin(float* out, Projections projections, size_t first, size_t count,
           if (!exists) sample.bin_weights[tap] = 0;
         }
         double angle = parallel_setup_.angles[a] + gamma;
-        if (scan_.full) angle -= 2 * pi * std::floor((angle - beta[0]) / (2 * pi));
+        if (trajectory_.full) angle -= 2 * pi * std::floor((angle - beta[0]) / (2 * pi));
         const ptrdiff_t above = std::upper_bound(beta.begin(), beta.end(), angle) - beta.begin();
         // Rows above - 2 … above + 1; past the ends a full turn goes on, a short scan stops.
         const auto view = [&](ptrdiff_t i) { return static_cast<size_t>(((i % num) + num) % num); };
         const auto place = [&](ptrdiff_t i) {
           return beta[view(i)] + 2 * pi * std::floor(static_cast<double>(i) / static_cast<double>(num));
         };
-        if (!scan_.full && (above < 2 || above + 1 >= num)) {
+        if (!trajectory_.full && (above < 2 || above + 1 >= num)) {
           const ptrdiff_t low = std::clamp<ptrdiff_t>(above - 1, 0, std::max<ptrdiff_t>(num - 2, 0));
           const ptrdiff_t high = std::min(low + 1, num - 1);
           const double gap = high > low ? place(high) - place(low) : 1;
           const double f = std::clamp((angle - place(low)) / gap, 0.0, 1.0);
-          sample.views[0] = scan_.views[view(low)];
-          sample.views[1] = scan_.views[view(high)];
+          sample.views[0] = trajectory_.views[view(low)];
+          sample.views[1] = trajectory_.views[view(high)];
           sample.view_weights[0] = static_cast<float>(1 - f);
           sample.view_weights[1] = static_cast<float>(f);
           continue;
         }
         const double gap = place(above) - place(above - 1), f = (angle - place(above - 1)) / gap;
         const double before = place(above - 1) - place(above - 2), after = place(above + 1) - place(above);
-        for (int tap = 0; tap < 4; ++tap) sample.views[tap] = scan_.views[view(above - 2 + tap)];
+        for (int tap = 0; tap < 4; ++tap) sample.views[tap] = trajectory_.views[view(above - 2 + tap)];
         if (std::max({gap, before, after}) > 1.5 * std::min({gap, before, after})) {
           sample.view_weights[1] = static_cast<float>(1 - f);
           sample.view_weights[2] = static_cast<float>(f);

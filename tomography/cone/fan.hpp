@@ -1,8 +1,8 @@
 // A fan beam, by rebinning to a parallel one: theta = beta - gamma, t = R sin(gamma), s = R tan(gamma).
 #pragma once
 
-#include "tomography/geometry/scan.hpp"
 #include "tomography/geometry/setup.hpp"
+#include "tomography/geometry/trajectory.hpp"
 
 namespace vsh::tomography {
 
@@ -19,7 +19,7 @@ class Fan final : public Reconstructor {
   void rebin(float* out, Projections projections, size_t first, size_t count, const Progress& progress) const;
 
   const Setup& setup_;
-  Scan scan_;
+  Trajectory trajectory_;
   Setup parallel_setup_;
   std::unique_ptr<const Reconstructor> parallel_;
 };

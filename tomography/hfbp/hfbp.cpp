@@ -98,9 +98,9 @@ Hfbp::Slope Hfbp::mix_of(double theta, double share) const {
   return slope;
 }
 
-class Hfbp::Work {
+class Hfbp::Workspace {
  public:
-  explicit Work(const Hfbp& h)
+  explicit Workspace(const Hfbp& h)
       : h_(h),
         s_(h.setup_),
         kernel_(*s_.kernel),
@@ -275,7 +275,7 @@ void Hfbp::run(float* volume, Projections projections, size_t num_slices, const 
   const size_t lanes = setup_.kernel->info.lanes;
   const size_t batches = (num_slices + lanes - 1) / lanes;
   in_parallel(batches, setup_.threads(), progress, [&](size_t begin, size_t end, const auto& step) {
-    Work work(*this);
+    Workspace work(*this);
     for (size_t b = begin; b < end; ++b) {
       work.run(volume, projections, b * lanes, std::min(lanes, num_slices - b * lanes), [](double) {});
       step();
@@ -286,7 +286,7 @@ void Hfbp::run(float* volume, Projections projections, size_t num_slices, const 
 uint64_t Hfbp::memory(size_t num_slices) const {
   const size_t lanes = setup_.kernel->info.lanes;
   const size_t threads = std::min<size_t>(threads_used(setup_.threads()), (num_slices + lanes - 1) / lanes);
-  return threads * (Tree::memory(size_, lanes) + sizeof(float) * Work::floats(*this, lanes));
+  return threads * (Tree::memory(size_, lanes) + sizeof(float) * Workspace::floats(*this, lanes));
 }
 
 }  // namespace vsh::tomography

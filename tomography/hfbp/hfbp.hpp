@@ -28,7 +28,7 @@ class Hfbp final : public Reconstructor {
     size_t rows[4];
     float weights[4];
   };
-  class Work;
+  class Workspace;
 
   Slope mix_of(double theta, double share) const;
 

@@ -402,7 +402,7 @@ uint64_t centre_bytes(size_t num_angles, size_t num_bins, bool is_fan) {
   return rows + (is_fan ? Mirror::bytes(num_angles, num_bins) : DoubleWedge::bytes(num_angles, num_bins));
 }
 
-std::optional<CentreGuess> choose_centre(const std::vector<CentreGuess>& guesses) {
+std::optional<CentreGuess> best_guess(const std::vector<CentreGuess>& guesses) {
   std::optional<CentreGuess> best;
   for (const CentreGuess& guess : guesses) {
     size_t agreeing = 0;

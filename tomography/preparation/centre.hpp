@@ -56,6 +56,6 @@ std::vector<CentreGuess> centre_guesses(const Sinogram& sinogram);
 uint64_t centre_bytes(size_t num_angles, size_t num_bins, bool is_fan);
 // The first that agrees with another one within half a bin: they are in the order of what noise and rings do to them.
 // Where none does, the most confident one, with half its confidence. Nothing: there is none.
-std::optional<CentreGuess> choose_centre(const std::vector<CentreGuess>& guesses);
+std::optional<CentreGuess> best_guess(const std::vector<CentreGuess>& guesses);
 
 }  // namespace vsh::tomography

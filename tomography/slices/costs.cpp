@@ -7,23 +7,23 @@
 
 namespace vsh::tomography {
 
-const std::string_view kWorkNames[kNumWorks] = {"fbp", "dfr", "hfbp", "hfbp-fast", "iterative", "cone"};
+const std::string_view kMethodNames[kNumMethods] = {"fbp", "dfr", "hfbp", "hfbp-fast", "iterative", "cone"};
 
 namespace {
 
 constexpr size_t kMaxSize = 8 * 1024;  // bytes; a longer file is not read
 
-bool read_row(tuner::Line line, Costs& costs) {
+bool read_row(tuner::Line line, SliceCosts& costs) {
   const std::string_view family = line.word(), variant = line.word();
   const auto rows = slice_kernels();
   for (size_t i = 0; i < rows.size(); ++i) {
     const KernelInfo& info = rows[i]->info;
     if (family != info.family || variant != info.variant) continue;
     if (!runnable(info) || costs.of[i][0] != 0) return false;
-    for (size_t work = 0; work < kNumWorks; ++work) {
-      if (line.word() != kWorkNames[work]) return false;
-      costs.of[i][work] = line.number(kMaxCost).value_or(0);
-      if (costs.of[i][work] == 0) return false;
+    for (size_t method = 0; method < kNumMethods; ++method) {
+      if (line.word() != kMethodNames[method]) return false;
+      costs.of[i][method] = line.number(kMaxCost).value_or(0);
+      if (costs.of[i][method] == 0) return false;
     }
     return line.at_end();
   }
@@ -31,7 +31,7 @@ bool read_row(tuner::Line line, Costs& costs) {
 }
 
 struct State {
-  Costs costs{};
+  SliceCosts costs{};
   tuner::Source source;
 };
 
@@ -53,23 +53,26 @@ tuner::Identity identity_here() {
   return tuner::identity_of(infos);
 }
 
-std::string format_costs(const tuner::Identity& identity, const Costs& costs) {
+std::string format_costs(const tuner::Identity& identity, const SliceCosts& costs) {
   std::string text = tuner::heading(identity);
   const auto rows = slice_kernels();
   for (size_t i = 0; i < rows.size(); ++i) {
     if (!runnable(rows[i]->info)) continue;
     text.append(rows[i]->info.family).append(" ").append(rows[i]->info.variant);
-    for (size_t work = 0; work < kNumWorks; ++work) {
-      if (costs.of[i][work] == 0) return "";
-      text.append(" ").append(kWorkNames[work]).append(" ").append(decimal(static_cast<int64_t>(costs.of[i][work])));
+    for (size_t method = 0; method < kNumMethods; ++method) {
+      if (costs.of[i][method] == 0) return "";
+      text.append(" ")
+          .append(kMethodNames[method])
+          .append(" ")
+          .append(decimal(static_cast<int64_t>(costs.of[i][method])));
     }
     text += "\n";
   }
   return text;
 }
 
-std::string parse_costs(std::string_view text, const tuner::Identity& here, Costs& costs) {
-  Costs read{};
+std::string parse_costs(std::string_view text, const tuner::Identity& here, SliceCosts& costs) {
+  SliceCosts read{};
   const std::string problem = tuner::parse(text, here, [&](tuner::Line line) { return read_row(line, read); });
   if (!problem.empty()) return problem;
   const auto rows = slice_kernels();
@@ -79,7 +82,7 @@ std::string parse_costs(std::string_view text, const tuner::Identity& here, Cost
   return "";
 }
 
-const Costs* measured() noexcept { return state().source.problem.empty() ? &state().costs : nullptr; }
+const SliceCosts* measured() noexcept { return state().source.problem.empty() ? &state().costs : nullptr; }
 
 const tuner::Source& source() noexcept { return state().source; }
 

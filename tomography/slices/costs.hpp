@@ -13,27 +13,27 @@
 namespace vsh::tomography {
 
 // What plans do, and one row does best. A fan is the work of what it is rebinned for.
-enum class Work : uint8_t { fbp, dfr, hfbp, hfbp_fast, iterative, cone };
-inline constexpr size_t kNumWorks = 6;
+enum class Method : uint8_t { fbp, dfr, hfbp, hfbp_fast, iterative, cone };
+inline constexpr size_t kNumMethods = 6;
 // Not inline, which would make it a unique symbol (tests/symbols.sh).
-extern const std::string_view kWorkNames[kNumWorks];
+extern const std::string_view kMethodNames[kNumMethods];
 
 inline constexpr size_t kMaxRows = 16;
 inline constexpr uint64_t kMaxCost = 1'000'000'000'000;
-struct Costs {
-  uint64_t of[kMaxRows][kNumWorks] = {};  // rows in the order of kernels.def; 0: not known
+struct SliceCosts {
+  uint64_t of[kMaxRows][kNumMethods] = {};  // rows in the order of kernels.def; 0: not known
 };
 
 tuner::Identity identity_here();
 
 // Formats every row that runs here; returns an empty text if a cost of one is not known.
-std::string format_costs(const tuner::Identity& identity, const Costs& costs);
+std::string format_costs(const tuner::Identity& identity, const SliceCosts& costs);
 // Fills in costs and returns an empty text for a file made here that names each row that runs here once, and no other.
 // Otherwise returns why not and leaves costs unchanged.
-std::string parse_costs(std::string_view text, const tuner::Identity& here, Costs& costs);
+std::string parse_costs(std::string_view text, const tuner::Identity& here, SliceCosts& costs);
 
 // Returns the costs in the file, which is read once; null if there are none.
-const Costs* measured() noexcept;
+const SliceCosts* measured() noexcept;
 // Returns the file that is used.
 const tuner::Source& source() noexcept;
 

@@ -17,8 +17,8 @@ struct SliceChoice {
 };
 // forced: a variant's name, or empty; then VERSHINA_TOMOGRAPHY_KERNEL counts, else default_slice_kernel by the measured
 // costs.
-SliceChoice choose_slice_kernel(std::string_view forced, Work work) noexcept;
+SliceChoice choose_slice_kernel(std::string_view forced, Method method) noexcept;
 // Returns the row of the least cost; without costs the first one that the CPU can run, or null.
-const SliceKernel* default_slice_kernel(Work work, const Costs* costs) noexcept;
+const SliceKernel* default_slice_kernel(Method method, const SliceCosts* costs) noexcept;
 
 }  // namespace vsh::tomography

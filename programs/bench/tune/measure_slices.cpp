@@ -21,8 +21,8 @@ struct Example {
   vsh_tomo_options options = VSH_TOMO_OPTIONS_INIT;
   std::vector<double> angles;
 
-  Example(Work work, const TuningSize& size) {
-    const bool is_cone = work == Work::cone;
+  Example(Method work, const TuningSize& size) {
+    const bool is_cone = work == Method::cone;
     const auto part = [&](size_t number) { return is_cone ? part_of_cone(number) : number; };
     geometry.num_bins = part(size.bins);
     for (size_t i = 0, num = part(size.projections); i < num; ++i)
@@ -34,11 +34,11 @@ struct Example {
       geometry.source_distance = 4 * static_cast<double>(geometry.num_bins);
       geometry.num_rows = geometry.num_bins;
     }
-    options.algorithm = work == Work::dfr                               ? VSH_TOMO_DFR
-                        : work == Work::hfbp || work == Work::hfbp_fast ? VSH_TOMO_HFBP
-                        : work == Work::iterative                       ? VSH_TOMO_SIRT
-                                                                        : VSH_TOMO_FBP;
-    if (work == Work::hfbp_fast) options.quality = VSH_TOMO_FAST;
+    options.algorithm = work == Method::dfr                                 ? VSH_TOMO_DFR
+                        : work == Method::hfbp || work == Method::hfbp_fast ? VSH_TOMO_HFBP
+                        : work == Method::iterative                         ? VSH_TOMO_SIRT
+                                                                            : VSH_TOMO_FBP;
+    if (work == Method::hfbp_fast) options.quality = VSH_TOMO_FAST;
     options.iterations = 1;  // each costs the same
   }
 };
@@ -47,12 +47,12 @@ struct FreePlan {
   void operator()(vsh_tomo_plan* plan) const { vsh_tomo_plan_free(plan); }
 };
 
-MeasuredWork measure_work(const measure::Sampler& sampler, Work work, const TuningSize& size) {
+MeasuredMethod measure_method(const measure::Sampler& sampler, Method work, const TuningSize& size) {
   constexpr size_t kLeastSlices = 32;
-  const bool is_cone = work == Work::cone;
+  const bool is_cone = work == Method::cone;
   Example example(work, size);
   const size_t n = example.geometry.num_bins;
-  MeasuredWork measured{work, {}};
+  MeasuredMethod measured{work, {}};
   std::vector<std::unique_ptr<vsh_tomo_plan, FreePlan>> plans;
   std::vector<size_t> slices;
   for (size_t i = 0; vsh_tomo_kernel(i); ++i) {
@@ -93,23 +93,23 @@ uint64_t tuning_memory(const TuningSize& size) {
   return sizeof(float) * std::max(parallel, cone);
 }
 
-std::vector<MeasuredWork> measure_works(const TuningSize& size, double seconds,
-                                        const std::function<void(const std::string&)>& show) {
+std::vector<MeasuredMethod> measure_works(const TuningSize& size, double seconds,
+                                          const std::function<void(const std::string&)>& show) {
   measure::Affinity affinity;
   const auto processors = affinity.processors();
   if (!processors.empty()) affinity.pin(processors.back());
   const measure::Sampler sampler(measure::calibrate(), seconds);
-  std::vector<MeasuredWork> works;
-  for (size_t i = 0; i < kNumWorks; ++i) {
-    show(std::string(kWorkNames[i]));
-    works.push_back(measure_work(sampler, static_cast<Work>(i), size));
+  std::vector<MeasuredMethod> works;
+  for (size_t i = 0; i < kNumMethods; ++i) {
+    show(std::string(kMethodNames[i]));
+    works.push_back(measure_method(sampler, static_cast<Method>(i), size));
   }
   return works;
 }
 
-Costs costs_of(const std::vector<MeasuredWork>& works) {
-  Costs costs;
-  for (const MeasuredWork& measured : works)
+SliceCosts costs_of(const std::vector<MeasuredMethod>& works) {
+  SliceCosts costs;
+  for (const MeasuredMethod& measured : works)
     for (const MeasuredRow& row : measured.rows)
       costs.of[row.index][static_cast<size_t>(measured.work)] =
           static_cast<uint64_t>(std::clamp(std::round(row.cycles), 1.0, static_cast<double>(kMaxCost)));

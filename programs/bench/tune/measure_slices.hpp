@@ -21,16 +21,16 @@ struct MeasuredRow {
   double cycles, seconds;  // of a slice: core cycles, and the processor's time
   double spread;           // median absolute deviation over median
 };
-struct MeasuredWork {
-  Work work;
+struct MeasuredMethod {
+  Method work;
   std::vector<MeasuredRow> rows;  // those that run here
 };
 
 // A run is whole batches of a row, of 32 slices at least. seconds: for each row and work, which take longer if three
 // runs do. Calls show(what is measured now). Keeps the thread on one processor. Throws std::bad_alloc.
-std::vector<MeasuredWork> measure_works(const TuningSize& size, double seconds,
-                                        const std::function<void(const std::string&)>& show);
+std::vector<MeasuredMethod> measure_works(const TuningSize& size, double seconds,
+                                          const std::function<void(const std::string&)>& show);
 
-Costs costs_of(const std::vector<MeasuredWork>& works);
+SliceCosts costs_of(const std::vector<MeasuredMethod>& works);
 
 }  // namespace vsh::tomography

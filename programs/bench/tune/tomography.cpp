@@ -40,11 +40,11 @@ std::string milliseconds(double seconds) {
   return text;
 }
 
-const char* variant_for(tomography::Work work, const tomography::Costs* costs) {
+const char* variant_for(tomography::Method work, const tomography::SliceCosts* costs) {
   return tomography::default_slice_kernel(work, costs)->info.variant;
 }
 
-void print_table(const std::vector<tomography::MeasuredWork>& works, const tomography::Costs& costs) {
+void print_table(const std::vector<tomography::MeasuredMethod>& works, const tomography::SliceCosts& costs) {
   std::vector<std::vector<std::string>> table = {{tr("ALGORITHM")}};
   std::vector<size_t> numbers;
   for (const tomography::MeasuredRow& row : works[0].rows) {
@@ -53,9 +53,9 @@ void print_table(const std::vector<tomography::MeasuredWork>& works, const tomog
   }
   table[0].push_back(tr("DEFAULT"));
   table[0].push_back(tr("TUNED"));
-  for (const tomography::MeasuredWork& measured : works) {
+  for (const tomography::MeasuredMethod& measured : works) {
     std::vector<std::string>& line = table.emplace_back();
-    line.emplace_back(tomography::kWorkNames[static_cast<size_t>(measured.work)]);
+    line.emplace_back(tomography::kMethodNames[static_cast<size_t>(measured.work)]);
     for (const tomography::MeasuredRow& row : measured.rows) line.push_back(milliseconds(row.seconds));
     line.emplace_back(variant_for(measured.work, nullptr));
     line.emplace_back(variant_for(measured.work, &costs));
@@ -63,10 +63,10 @@ void print_table(const std::vector<tomography::MeasuredWork>& works, const tomog
   cli::print(tr("Milliseconds of the processor a slice, one thread") + "\n" + cli::align_columns(table, numbers));
 }
 
-void print_json(const std::vector<tomography::MeasuredWork>& works, const tomography::Costs& costs,
+void print_json(const std::vector<tomography::MeasuredMethod>& works, const tomography::SliceCosts& costs,
                 const tomography::TuningSize& size) {
   cli::JsonArray list(cli::JsonLayout::lines);
-  for (const tomography::MeasuredWork& measured : works) {
+  for (const tomography::MeasuredMethod& measured : works) {
     cli::JsonArray kernels;
     for (const tomography::MeasuredRow& row : measured.rows) {
       cli::JsonObject kernel;
@@ -75,7 +75,7 @@ void print_json(const std::vector<tomography::MeasuredWork>& works, const tomogr
                       .add("spread", cli::Json::fixed(row.spread, 4)));
     }
     cli::JsonObject object;
-    object.add("name", tomography::kWorkNames[static_cast<size_t>(measured.work)]);
+    object.add("name", tomography::kMethodNames[static_cast<size_t>(measured.work)]);
     object.add("default", variant_for(measured.work, nullptr)).add("tuned", variant_for(measured.work, &costs));
     list.add(object.add("kernels", kernels));
   }
@@ -97,7 +97,7 @@ void tune(const TuneSettings& settings) {
     if (::isatty(STDERR_FILENO)) cli::show_status_line(tr("measuring {1}", name));
   });
   cli::clear_status_line();
-  const tomography::Costs costs = tomography::costs_of(works);
+  const tomography::SliceCosts costs = tomography::costs_of(works);
   if (settings.json) print_json(works, costs, size);
   else print_table(works, costs);
   if (!settings.dry_run) cli::write_cost_file(path, tomography::format_costs(tomography::identity_here(), costs));

@@ -1,4 +1,4 @@
-#include "tomography/geometry/scan.hpp"
+#include "tomography/geometry/trajectory.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,9 +17,9 @@ constexpr double kWidest = kTurn / 3 + 1e-6;  // the fewest views of a turn are 
 
 }  // namespace
 
-double Scan::range() const { return std::accumulate(steps.begin(), steps.end(), 0.0); }
+double Trajectory::range() const { return std::accumulate(steps.begin(), steps.end(), 0.0); }
 
-Scan order_scan(std::span<const double> angles, bool displaced) {
+Trajectory trajectory_of(std::span<const double> angles, bool displaced) {
   const AngleCircle circle(angles, kTurn);
   const std::vector<double>& gaps = circle.gaps;
   const size_t n = gaps.size();
@@ -32,20 +32,20 @@ Scan order_scan(std::span<const double> angles, bool displaced) {
     if (gap <= wedge) covered += gap, ++count;
   const double usual = count > 0 ? covered / count : circle.usual;
 
-  Scan scan;
-  scan.full = n > 2 && gaps[widest] <= (displaced ? std::max(wedge, kDropped) : wedge);
-  const size_t first = scan.full ? 0 : (widest + 1) % n;
+  Trajectory trajectory;
+  trajectory.full = n > 2 && gaps[widest] <= (displaced ? std::max(wedge, kDropped) : wedge);
+  const size_t first = trajectory.full ? 0 : (widest + 1) % n;
   for (size_t k = 0; k < n; ++k) {
     const size_t i = (first + k) % n;
     const AngleCircle::Place& place = circle.places[i];
-    scan.views.push_back(place.members[0]);
+    trajectory.views.push_back(place.members[0]);
     const double own = place.angle + std::remainder(angles[place.members[0]] - place.angle, kTurn);
-    scan.angles.push_back(own + (first + k >= n ? kTurn : 0));
-    const double after = !scan.full && k + 1 == n ? usual : gaps[i];
-    const double before = !scan.full && k == 0 ? usual : gaps[(i + n - 1) % n];
-    scan.steps.push_back((before + after) / 2);
+    trajectory.angles.push_back(own + (first + k >= n ? kTurn : 0));
+    const double after = !trajectory.full && k + 1 == n ? usual : gaps[i];
+    const double before = !trajectory.full && k == 0 ? usual : gaps[(i + n - 1) % n];
+    trajectory.steps.push_back((before + after) / 2);
   }
-  return scan;
+  return trajectory;
 }
 
 }  // namespace vsh::tomography

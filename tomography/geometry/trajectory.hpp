@@ -7,7 +7,7 @@
 
 namespace vsh::tomography {
 
-struct Scan {
+struct Trajectory {
   std::vector<size_t> views;   // the projections in order of angle; of coinciding ones the first
   std::vector<double> angles;  // theirs, rising from the start, less than a turn above it
   std::vector<double> steps;   // half the gaps to both neighbours; at the ends of a short scan a whole one
@@ -17,6 +17,6 @@ struct Scan {
 
 // displaced: about an axis off the middle of the detector. Only a whole turn measures all lines then, and frames that
 // were dropped make it no short scan.
-Scan order_scan(std::span<const double> angles, bool displaced = false);
+Trajectory trajectory_of(std::span<const double> angles, bool displaced = false);
 
 }  // namespace vsh::tomography
