@@ -22,6 +22,90 @@ void cubic(double f, float* w) {
   w[3] = static_cast<float>(-g * f * f / 2);
 }
 
+// A bin of the parallel beam: of four bins of four views, with their weights.
+struct Sample {
+  size_t views[4];
+  float view_weights[4], bin_weights[4];
+  size_t bins[4];
+};
+
+// Takes the bins around `s`; those beyond the detector weigh nothing.
+void take_bins(Sample& sample, double s, size_t num_bins) {
+  const double whole = std::floor(s);
+  cubic(s - whole, sample.bin_weights);
+  for (int tap = 0; tap < 4; ++tap) {
+    const double bin = whole - 1 + tap;
+    const bool exists = bin >= 0 && bin < static_cast<double>(num_bins);
+    sample.bins[tap] = exists ? static_cast<size_t>(bin) : 0;
+    if (!exists) sample.bin_weights[tap] = 0;
+  }
+}
+
+// The views in order of angle. Past the ends a full turn goes on, a short scan stops.
+class Views {
+ public:
+  explicit Views(const Trajectory& trajectory)
+      : trajectory_(trajectory), num_(static_cast<ptrdiff_t>(trajectory.angles.size())) {}
+
+  // Takes the views around an angle.
+  void take(Sample& sample, double angle) const {
+    const std::vector<double>& beta = trajectory_.angles;
+    if (trajectory_.full) angle -= 2 * pi * std::floor((angle - beta[0]) / (2 * pi));
+    const ptrdiff_t above = std::upper_bound(beta.begin(), beta.end(), angle) - beta.begin();
+    if (!trajectory_.full && (above < 2 || above + 1 >= num_)) take_at_end(sample, angle, above);
+    else take_four(sample, angle, above);
+  }
+
+ private:
+  // The two nearest ones, or the only one.
+  void take_at_end(Sample& sample, double angle, ptrdiff_t above) const {
+    const ptrdiff_t low = std::clamp<ptrdiff_t>(above - 1, 0, std::max<ptrdiff_t>(num_ - 2, 0));
+    const ptrdiff_t high = std::min(low + 1, num_ - 1);
+    const double gap = high > low ? place(high) - place(low) : 1;
+    const double f = std::clamp((angle - place(low)) / gap, 0.0, 1.0);
+    sample.views[0] = view(low);
+    sample.views[1] = view(high);
+    sample.view_weights[0] = static_cast<float>(1 - f);
+    sample.view_weights[1] = static_cast<float>(f);
+  }
+  // above - 2 to above + 1; linearly where they are not evenly apart.
+  void take_four(Sample& sample, double angle, ptrdiff_t above) const {
+    const double gap = place(above) - place(above - 1), f = (angle - place(above - 1)) / gap;
+    const double before = place(above - 1) - place(above - 2), after = place(above + 1) - place(above);
+    for (int tap = 0; tap < 4; ++tap) sample.views[tap] = view(above - 2 + tap);
+    if (std::max({gap, before, after}) > 1.5 * std::min({gap, before, after})) {
+      sample.view_weights[1] = static_cast<float>(1 - f);
+      sample.view_weights[2] = static_cast<float>(f);
+    } else {
+      cubic(f, sample.view_weights);
+    }
+  }
+
+  size_t index(ptrdiff_t i) const { return static_cast<size_t>(((i % num_) + num_) % num_); }
+  size_t view(ptrdiff_t i) const { return trajectory_.views[index(i)]; }
+  double place(ptrdiff_t i) const {
+    return trajectory_.angles[index(i)] + 2 * pi * std::floor(static_cast<double>(i) / static_cast<double>(num_));
+  }
+
+  const Trajectory& trajectory_;
+  const ptrdiff_t num_;
+};
+
+// Makes a row of the parallel beam.
+void resample(float* to, const std::vector<Sample>& samples, const Projections& projections, size_t row) {
+  for (size_t k = 0; k < samples.size(); ++k) {
+    const Sample& sample = samples[k];
+    float value = 0;
+    for (int i = 0; i < 4; ++i) {
+      const float* const from = projections.row(sample.views[i], row, samples.size());
+      float at_view = 0;
+      for (int j = 0; j < 4; ++j) at_view += sample.bin_weights[j] * from[sample.bins[j]];
+      value += sample.view_weights[i] * at_view;
+    }
+    to[k] = value;
+  }
+}
+
 }  // namespace
 
 Fan::Fan(const Setup& setup, const std::function<std::unique_ptr<const Reconstructor>(const Setup&)>& make)
@@ -54,78 +138,25 @@ Fan::Fan(const Setup& setup, const std::function<std::unique_ptr<const Reconstru
 }
 
 void Fan::rebin(float* out, Projections projections, size_t first, size_t count, const Progress& progress) const {
-  struct Sample {
-    size_t views[4];
-    float view_weights[4], bin_weights[4];
-    size_t bins[4];
-  };
   const size_t m = setup_.bins;
   const double radius = setup_.source_distance;
-  const std::vector<double>& beta = trajectory_.angles;
-  const ptrdiff_t num = static_cast<ptrdiff_t>(beta.size());
+  const Views views(trajectory_);
+  const auto sample_of = [&](double angle, size_t k) {
+    Sample sample{};
+    const double t = static_cast<double>(k) - setup_.centre;
+    if (std::abs(t) >= radius) return sample;
+    const double gamma = std::asin(t / radius);
+    const double s = radius * std::tan(gamma) + setup_.centre;
+    if (s < -1 || s > static_cast<double>(m)) return sample;
+    take_bins(sample, s, m);
+    views.take(sample, angle + gamma);
+    return sample;
+  };
   const auto work = [&](size_t begin, size_t end, const auto& step) {
     std::vector<Sample> samples(m);
-    for (size_t a = begin; a < end; ++a) {
-      for (size_t k = 0; k < m; ++k) {
-        Sample& sample = samples[k];
-        sample = {};
-        const double t = static_cast<double>(k) - setup_.centre;
-        if (std::abs(t) >= radius) continue;
-        const double gamma = std::asin(t / radius);
-        const double s = radius * std::tan(gamma) + setup_.centre;
-        if (s < -1 || s > static_cast<double>(m)) continue;
-        const double whole = std::floor(s);
-        cubic(s - whole, sample.bin_weights);
-        for (int tap = 0; tap < 4; ++tap) {
-          const double bin = whole - 1 + tap;
-          const bool exists = bin >= 0 && bin < static_cast<double>(m);
-          sample.bins[tap] = exists ? static_cast<size_t>(bin) : 0;
-          if (!exists) sample.bin_weights[tap] = 0;
-        }
-        double angle = parallel_setup_.angles[a] + gamma;
-        if (trajectory_.full) angle -= 2 * pi * std::floor((angle - beta[0]) / (2 * pi));
-        const ptrdiff_t above = std::upper_bound(beta.begin(), beta.end(), angle) - beta.begin();
-        // Rows above - 2 … above + 1; past the ends a full turn goes on, a short scan stops.
-        const auto view = [&](ptrdiff_t i) { return static_cast<size_t>(((i % num) + num) % num); };
-        const auto place = [&](ptrdiff_t i) {
-          return beta[view(i)] + 2 * pi * std::floor(static_cast<double>(i) / static_cast<double>(num));
-        };
-        if (!trajectory_.full && (above < 2 || above + 1 >= num)) {
-          const ptrdiff_t low = std::clamp<ptrdiff_t>(above - 1, 0, std::max<ptrdiff_t>(num - 2, 0));
-          const ptrdiff_t high = std::min(low + 1, num - 1);
-          const double gap = high > low ? place(high) - place(low) : 1;
-          const double f = std::clamp((angle - place(low)) / gap, 0.0, 1.0);
-          sample.views[0] = trajectory_.views[view(low)];
-          sample.views[1] = trajectory_.views[view(high)];
-          sample.view_weights[0] = static_cast<float>(1 - f);
-          sample.view_weights[1] = static_cast<float>(f);
-          continue;
-        }
-        const double gap = place(above) - place(above - 1), f = (angle - place(above - 1)) / gap;
-        const double before = place(above - 1) - place(above - 2), after = place(above + 1) - place(above);
-        for (int tap = 0; tap < 4; ++tap) sample.views[tap] = trajectory_.views[view(above - 2 + tap)];
-        if (std::max({gap, before, after}) > 1.5 * std::min({gap, before, after})) {
-          sample.view_weights[1] = static_cast<float>(1 - f);
-          sample.view_weights[2] = static_cast<float>(f);
-        } else {
-          cubic(f, sample.view_weights);
-        }
-      }
-      for (size_t row = 0; row < count; ++row) {
-        float* const to = out + (a * count + row) * m;
-        for (size_t k = 0; k < m; ++k) {
-          const Sample& sample = samples[k];
-          float value = 0;
-          for (int i = 0; i < 4; ++i) {
-            const float* const from = projections.row(sample.views[i], first + row, m);
-            float at_view = 0;
-            for (int j = 0; j < 4; ++j) at_view += sample.bin_weights[j] * from[sample.bins[j]];
-            value += sample.view_weights[i] * at_view;
-          }
-          to[k] = value;
-        }
-      }
-      step();
+    for (size_t a = begin; a < end; ++a, step()) {
+      for (size_t k = 0; k < m; ++k) samples[k] = sample_of(parallel_setup_.angles[a], k);
+      for (size_t row = 0; row < count; ++row) resample(out + (a * count + row) * m, samples, projections, first + row);
     }
   };
   in_parallel(parallel_setup_.angles.size(), setup_.threads(), progress, work);
