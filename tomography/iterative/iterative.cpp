@@ -64,6 +64,72 @@ void fill_inside(const Pair& pair, Bundles& image, float value) {
       if (pair.inside(row, column)) std::fill_n(image.data() + pair.pixel(row, column), pair.slices(), value);
 }
 
+// Returns the norm of A, and a percent, by the power method; a smooth image is nearly its singular vector already.
+// image and rows: to work in.
+double norm_of(const Setup& setup, const Pair& pair, Bundles& image, Bundles& rows) {
+  const size_t slices = pair.slices();
+  double norm = 0;
+  fill_inside(pair, image, 1);
+  for (int i = 0; i < 12; ++i) {
+    const double before = std::sqrt(squares(image, slices)[0]);
+    const std::vector<float> scale(slices, before > 0 ? static_cast<float>(1 / before - 1) : 0.0f);
+    add_scaled(setup, image, image, scale, false);
+    pair.project(rows, image);
+    pair.back_project(image, rows);
+    norm = std::sqrt(std::sqrt(squares(image, slices)[0]));
+  }
+  return norm * 1.01;
+}
+
+// Adds sigma times the scaled gradient of the image to (dx, dy), and shortens what is longer than the limit; rows
+// begin, ..., end - 1. Differences are to the next column and row, 0 at the border.
+void add_gradient(const Pair& pair, Bundles& dx, Bundles& dy, const Bundles& image, float sigma, float scale,
+                  float limit, size_t begin, size_t end) {
+  const size_t n = pair.size(), slices = pair.slices();
+  for (size_t row = begin; row < end; ++row) {
+    for (size_t column = 0; column < n; ++column) {
+      const size_t here = pair.pixel(row, column);
+      const size_t right = column + 1 < n ? pair.pixel(row, column + 1) : here;
+      const size_t below = row + 1 < n ? pair.pixel(row + 1, column) : here;
+      const float* const u = image.data();
+      for (size_t s = 0; s < slices; ++s) {
+        const float gx = dx.data()[here + s] + sigma * scale * (u[right + s] - u[here + s]);
+        const float gy = dy.data()[here + s] + sigma * scale * (u[below + s] - u[here + s]);
+        const float length = std::sqrt(gx * gx + gy * gy);
+        const float factor = length > limit ? limit / length : 1;
+        dx.data()[here + s] = gx * factor;
+        dy.data()[here + s] = gy * factor;
+      }
+    }
+  }
+}
+
+// Steps x down by tau times `step` and the transpose of the differences in (dx, dy); ahead: twice the new x minus the
+// old one. Rows begin, ..., end - 1.
+void descend(const Pair& pair, Bundles& x, Bundles& ahead, const Bundles& step, const Bundles& dx, const Bundles& dy,
+             float tau, float scale, bool nonnegative, size_t begin, size_t end) {
+  const size_t n = pair.size(), slices = pair.slices();
+  for (size_t row = begin; row < end; ++row) {
+    for (size_t column = 0; column < n; ++column) {
+      if (!pair.inside(row, column)) continue;
+      const size_t here = pair.pixel(row, column);
+      // Differences across the border are 0.
+      const size_t left = column > 0 ? pair.pixel(row, column - 1) : here;
+      const size_t above = row > 0 ? pair.pixel(row - 1, column) : here;
+      const float with_left = column > 0 ? 1 : 0, with_above = row > 0 ? 1 : 0;
+      for (size_t s = 0; s < slices; ++s) {
+        const float down = with_left * dx.data()[left + s] - dx.data()[here + s] + with_above * dy.data()[above + s] -
+                           dy.data()[here + s];
+        const float old = x.data()[here + s];
+        float next = old - tau * (step.data()[here + s] + scale * down);
+        if (nonnegative) next = std::max(next, 0.0f);
+        x.data()[here + s] = next;
+        ahead.data()[here + s] = 2 * next - old;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 // Gilbert, J. Theor. Biol. 36, 1972: x += lambda C A^T R (b - A x), R and C inverse sums of rows and columns of A.
@@ -122,74 +188,24 @@ void Iterative::cgls(const Pair& pair, Bundles& x, Bundles& b, const Progress& p
 // have the norm |A| then, and together sqrt(2) |A|.
 void Iterative::tv(const Pair& pair, Bundles& x, Bundles& b, const Progress& progress) const {
   const size_t iterations = setup_.options.iterations ? setup_.options.iterations : 200;
-  const size_t n = pair.size(), slices = pair.slices();
-  const bool nonnegative = setup_.options.nonnegative != 0;
   Bundles ahead(pair.tiles_floats()), step(pair.tiles_floats()), dual(pair.rows_floats()), image(pair.rows_floats());
   Bundles dx(pair.tiles_floats()), dy(pair.tiles_floats());
-
-  // The norm of A by the power method; a smooth image is nearly its singular vector already.
-  double norm = 0;
-  fill_inside(pair, step, 1);
-  for (int i = 0; i < 12; ++i) {
-    const double before = std::sqrt(squares(step, slices)[0]);
-    const std::vector<float> scale(slices, before > 0 ? static_cast<float>(1 / before - 1) : 0.0f);
-    add_scaled(setup_, step, step, scale, false);
-    pair.project(image, step);
-    pair.back_project(step, image);
-    norm = std::sqrt(std::sqrt(squares(step, slices)[0]));
-  }
+  const double norm = norm_of(setup_, pair, step, image);
   if (!(norm > 0)) return;
-  norm *= 1.01;
   const float scale = static_cast<float>(norm / std::sqrt(8.0));  // of the gradient
   const float sigma = static_cast<float>(1 / (std::sqrt(2.0) * norm)), tau = sigma;
   const float limit = static_cast<float>(setup_.options.tv_weight * static_cast<double>(setup_.angles.size())) / scale;
-
   for (size_t i = 0; i < iterations; ++i) {
     pair.project(image, ahead);
-    elementwise(setup_, dual.size(), slices, [&](size_t begin, size_t end) {
+    elementwise(setup_, dual.size(), pair.slices(), [&](size_t begin, size_t end) {
       for (size_t k = begin; k < end; ++k)
         dual.data()[k] = (dual.data()[k] + sigma * (image.data()[k] - b.data()[k])) / (1 + sigma);
     });
-    // Differences to the next column and row, 0 at the border.
-    for_ranges(n, kTile, setup_.threads(), [&](size_t begin, size_t end) {
-      for (size_t row = begin; row < end; ++row) {
-        for (size_t column = 0; column < n; ++column) {
-          const size_t here = pair.pixel(row, column);
-          const size_t right = column + 1 < n ? pair.pixel(row, column + 1) : here;
-          const size_t below = row + 1 < n ? pair.pixel(row + 1, column) : here;
-          const float* const u = ahead.data();
-          for (size_t s = 0; s < slices; ++s) {
-            const float gx = dx.data()[here + s] + sigma * scale * (u[right + s] - u[here + s]);
-            const float gy = dy.data()[here + s] + sigma * scale * (u[below + s] - u[here + s]);
-            const float length = std::sqrt(gx * gx + gy * gy);
-            const float factor = length > limit ? limit / length : 1;
-            dx.data()[here + s] = gx * factor;
-            dy.data()[here + s] = gy * factor;
-          }
-        }
-      }
-    });
+    for_ranges(pair.size(), kTile, setup_.threads(),
+               [&](size_t begin, size_t end) { add_gradient(pair, dx, dy, ahead, sigma, scale, limit, begin, end); });
     pair.back_project(step, dual);
-    for_ranges(n, kTile, setup_.threads(), [&](size_t begin, size_t end) {
-      for (size_t row = begin; row < end; ++row) {
-        for (size_t column = 0; column < n; ++column) {
-          if (!pair.inside(row, column)) continue;
-          const size_t here = pair.pixel(row, column);
-          // The transpose of the differences; those across the border are 0.
-          const size_t left = column > 0 ? pair.pixel(row, column - 1) : here;
-          const size_t above = row > 0 ? pair.pixel(row - 1, column) : here;
-          const float with_left = column > 0 ? 1 : 0, with_above = row > 0 ? 1 : 0;
-          for (size_t s = 0; s < slices; ++s) {
-            const float down = with_left * dx.data()[left + s] - dx.data()[here + s] +
-                               with_above * dy.data()[above + s] - dy.data()[here + s];
-            const float old = x.data()[here + s];
-            float next = old - tau * (step.data()[here + s] + scale * down);
-            if (nonnegative) next = std::max(next, 0.0f);
-            x.data()[here + s] = next;
-            ahead.data()[here + s] = 2 * next - old;
-          }
-        }
-      }
+    for_ranges(pair.size(), kTile, setup_.threads(), [&](size_t begin, size_t end) {
+      descend(pair, x, ahead, step, dx, dy, tau, scale, setup_.options.nonnegative != 0, begin, end);
     });
     progress(static_cast<double>(i + 1) / static_cast<double>(iterations));
   }
