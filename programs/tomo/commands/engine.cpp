@@ -89,7 +89,7 @@ void PlanOptions::add_fbp_to(cli::Command& command) {
       });
 }
 
-EnginePlan PlanOptions::plan(const PreparedScan& scan, double centre, size_t size) const {
+EnginePlan PlanOptions::plan(const PreparedScan& scan, double centre) const {
   const ScanInfo& info = scan.info();
   vsh_tomo_geometry geometry = VSH_TOMO_GEOMETRY_INIT;
   geometry.beam = info.beam;
@@ -102,7 +102,7 @@ EnginePlan PlanOptions::plan(const PreparedScan& scan, double centre, size_t siz
     geometry.num_rows = info.num_rows;
     geometry.row_offset = info.source_row - info.middle_row();
   }
-  return make(geometry, scan.threads(), size);
+  return make(geometry, scan.threads());
 }
 
 EnginePlan PlanOptions::plan(const std::vector<double>& radians, size_t num_bins, unsigned threads,
@@ -112,7 +112,7 @@ EnginePlan PlanOptions::plan(const std::vector<double>& radians, size_t num_bins
   geometry.angles = radians.data();
   geometry.num_bins = num_bins;
   if (centre) geometry.centre_offset = *centre - static_cast<double>(num_bins - 1) / 2;
-  return make(geometry, threads, 0);
+  return make(geometry, threads);
 }
 
 void PlanOptions::check(vsh_tomo_beam beam) const {
@@ -129,10 +129,9 @@ void PlanOptions::check(vsh_tomo_beam beam) const {
   }
 }
 
-EnginePlan PlanOptions::make(const vsh_tomo_geometry& geometry, unsigned threads, size_t size) const {
+EnginePlan PlanOptions::make(const vsh_tomo_geometry& geometry, unsigned threads) const {
   check(geometry.beam);
   vsh_tomo_options options = options_;
-  if (size > 0) options.size = size;
   options.threads = threads;
   options.kernel = kernel_.empty() ? nullptr : kernel_.c_str();
   vsh_tomo_plan* plan = nullptr;

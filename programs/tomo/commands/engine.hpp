@@ -30,8 +30,8 @@ class PlanOptions {
   // Those of filtered back-projection alone.
   void add_fbp_to(cli::Command& command);
 
-  // Returns a plan. Throws Failure. size: pixels of a side; 0: that of --size, or the bins.
-  EnginePlan plan(const PreparedScan& scan, double centre, size_t size = 0) const;
+  // Returns a plan. Throws Failure.
+  EnginePlan plan(const PreparedScan& scan, double centre) const;
   // A plan of a parallel beam; centre: a bin, nothing for the middle.
   EnginePlan plan(const std::vector<double>& radians, size_t num_bins, unsigned threads,
                   std::optional<double> centre = std::nullopt) const;
@@ -49,7 +49,7 @@ class PlanOptions {
   std::vector<std::pair<std::string, std::string>> steps() const;
 
  private:
-  EnginePlan make(const vsh_tomo_geometry& geometry, unsigned threads, size_t size) const;
+  EnginePlan make(const vsh_tomo_geometry& geometry, unsigned threads) const;
   // Throws a Failure for an option that the algorithm would ignore.
   void check(vsh_tomo_beam beam) const;
 
