@@ -44,7 +44,7 @@ class Items {
 // Checks the jobs, runs the valid ones, writes each one's status. `read` fills an Item from a job and returns its
 // status; `run` takes the items and the numbers of their jobs, and sets `done` of each.
 template <class Item, class Job, class Read, class Run>
-vsh_status run_batch(Job* jobs, size_t num_jobs, size_t job_size, Read read, Run run) {
+vsh_status run_jobs(Job* jobs, size_t num_jobs, size_t job_size, Read read, Run run) {
   if (job_size != sizeof(Job) || num_jobs > UINT32_MAX - 1 || num_jobs > SIZE_MAX / sizeof(Job) ||
       !is_buffer(jobs, num_jobs * sizeof(Job)))
     return VSH_E_ARGUMENT;

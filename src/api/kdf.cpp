@@ -123,7 +123,7 @@ vsh_status vsh_pbkdf2_jobs(vsh_pbkdf2_job* jobs, size_t num_jobs, size_t job_siz
     job = {password.bytes(), salt.bytes(), from.iterations, from.out, from.out_len};
     return check_pbkdf2(from.out, from.out_len, password, salt, from.iterations);
   };
-  return run_batch<keys::Pbkdf2Job>(jobs, num_jobs, job_size, read, [&](std::span<keys::Pbkdf2Job> items, auto) {
+  return run_jobs<keys::Pbkdf2Job>(jobs, num_jobs, job_size, read, [&](std::span<keys::Pbkdf2Job> items, auto) {
     keys::pbkdf2(*kernels.one, kernels.lanes(), items, o.threads);
   });
 }
@@ -144,7 +144,7 @@ vsh_status vsh_streams_hmac_jobs(vsh_mac_algorithm algorithm, vsh_hmac_job* jobs
     job = {key.bytes(), in.bytes(), from.tag, from.tag_len};
     return VSH_OK;
   };
-  return run_batch<keys::HmacJob>(jobs, num_jobs, job_size, read, [&](std::span<keys::HmacJob> items, auto) {
+  return run_jobs<keys::HmacJob>(jobs, num_jobs, job_size, read, [&](std::span<keys::HmacJob> items, auto) {
     keys::hmac_batch(*kernels.one, kernels.lanes(), 8 * static_cast<unsigned>(max_len), items, o.threads);
   });
 }

@@ -40,7 +40,7 @@ vsh_status vsh_streams_mgm_jobs(const vsh_streams* s, vsh_mgm_job* jobs, size_t 
   if (!s || s->algorithm == VSH_GOST28147) return VSH_E_ARGUMENT;
   if (const vsh_status status = status_of(s->products.status)) return status;
   bool all_right = true;
-  const vsh_status status = run_batch<streams::Packet>(
+  const vsh_status status = run_jobs<streams::Packet>(
       jobs, num_jobs, job_size,
       [&](const vsh_mgm_job& from, streams::Packet& packet) { return read_packet(*s, from, packet); },
       [&](std::span<streams::Packet> packets, std::span<const uint32_t> job_of) {

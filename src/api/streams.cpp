@@ -107,8 +107,8 @@ void vsh_streams_free(vsh_streams* s) { delete s; }
 
 vsh_status vsh_streams_run_jobs(const vsh_streams* s, vsh_stream_job* jobs, size_t num_jobs, size_t job_size) {
   if (!s) return VSH_E_ARGUMENT;
-  const auto on_processor = [&](streams::Selection<streams::Job> items) { streams::run_batch(s->set, items); };
-  return run_batch<streams::Job>(jobs, num_jobs, job_size, JobReader(*s), [&](std::span<streams::Job> items, auto) {
+  const auto on_processor = [&](streams::Selection<streams::Job> items) { streams::cipher_batch(s->set, items); };
+  return run_jobs<streams::Job>(jobs, num_jobs, job_size, JobReader(*s), [&](std::span<streams::Job> items, auto) {
     if (!s->devices) return on_processor(items);
     s->devices->run(items, [&](streams::Selection<streams::Job> some) {
       const StackEraser below_the_scheduler;
@@ -150,7 +150,7 @@ vsh_status vsh_streams_hash_jobs(vsh_hash_algorithm algorithm, vsh_hash_job* job
   const auto on_processor = [&](streams::Selection<streams::Message> messages) {
     streams::hash_batch(*one.row, lane_kernels(many), bits, messages, o.threads);
   };
-  return run_batch<streams::Message>(jobs, num_jobs, job_size, read, [&](std::span<streams::Message> messages, auto) {
+  return run_jobs<streams::Message>(jobs, num_jobs, job_size, read, [&](std::span<streams::Message> messages, auto) {
     // For this call only: there is no context whose owner could free, and so erase, what devices hold of messages.
     const auto devices = gpu::make_batch<gpu::HashBatch>(o.device, bits);
     if (!devices) return on_processor(messages);

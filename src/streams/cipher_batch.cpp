@@ -54,9 +54,9 @@ struct Measures {
   }
 };
 
-class Batch {
+class CipherBatch {
  public:
-  Batch(const KeySet& keys, Selection<Job> jobs) : keys_(keys), cipher_(keys.cipher()), jobs_(jobs) {}
+  CipherBatch(const KeySet& keys, Selection<Job> jobs) : keys_(keys), cipher_(keys.cipher()), jobs_(jobs) {}
 
   void run() {
     if (!run_few()) run_many();
@@ -114,7 +114,7 @@ class Batch {
                             one_key_cost(work_of(m.operation), false));
   }
 
-  OneKeyCost one_key_cost(Work work, bool far) const {
+  OneKeyCost one_key_cost(LaneWork work, bool far) const {
     return {keys_.costs().one_key(work, far), keys_.keeps_engines() ? keys_.fetch_cost() : keys_.costs().set_up()};
   }
 
@@ -140,10 +140,10 @@ class Batch {
     }
     for (size_t i = 0; i < kNumOperations; ++i) {
       if (items[i].empty()) continue;
-      Work work = work_of(static_cast<Operation>(i));
-      if (work == Work::parallel && !compete(items[i])) work = Work::apart;
+      LaneWork work = work_of(static_cast<Operation>(i));
+      if (work == LaneWork::parallel && !compete(items[i])) work = LaneWork::apart;
       // Kept engines only: making one costs as much as fetching distant lines.
-      const bool far = bytes > kFar, far_lanes = far && work == Work::parallel && keys_.keeps_engines();
+      const bool far = bytes > kFar, far_lanes = far && work == LaneWork::parallel && keys_.keeps_engines();
       append(plan_, cheapest(items[i], keys_.costs().lanes(work, far_lanes), keys_.num_keys(), cipher_.threads,
                              one_key_cost(work, far)));
     }
@@ -203,6 +203,6 @@ class Batch {
 
 }  // namespace
 
-void run_batch(const KeySet& keys, Selection<Job> jobs) { Batch(keys, jobs).run(); }
+void cipher_batch(const KeySet& keys, Selection<Job> jobs) { CipherBatch(keys, jobs).run(); }
 
 }  // namespace vsh::streams

@@ -8,6 +8,6 @@ namespace vsh::streams {
 
 // Jobs of any operation, key and length, in any order; sets done. Several batches may run over one key set at the same
 // time. Throws std::bad_alloc, or what threads throw: unfinished jobs then have invalid outputs.
-void run_batch(const KeySet& keys, Selection<Job> jobs);
+void cipher_batch(const KeySet& keys, Selection<Job> jobs);
 
 }  // namespace vsh::streams

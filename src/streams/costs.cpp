@@ -145,10 +145,10 @@ std::vector<const BlockKernel*> rows_of(const Ladder& ladder) {
 
 }  // namespace
 
-Work work_of(Operation operation) noexcept {
-  if (operation == Operation::mac) return Work::tags;
-  if (operation == Operation::imit) return Work::imit;
-  return chained(operation) ? Work::chained : Work::parallel;
+LaneWork work_of(Operation operation) noexcept {
+  if (operation == Operation::mac) return LaneWork::tags;
+  if (operation == Operation::imit) return LaneWork::imit;
+  return chained(operation) ? LaneWork::chained : LaneWork::parallel;
 }
 
 Figures modelled_figures(const BlockKernel& row) noexcept {
@@ -191,12 +191,12 @@ Figures figures_of(const BlockKernel& row) {
   return once_for<Figures>(row.info, [&] { return measured_figures(row, steady_nanoseconds); });
 }
 
-Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels)
-    : Costs(cipher, kernels, figures_of_all(kernels, cipher.parameters.has_custom_sbox()),
-            figures_of_all(rows_of(cipher.kernels.ladder), cipher.parameters.has_custom_sbox())) {}
+BatchCosts::BatchCosts(const Cipher& cipher, std::span<const BlockKernel* const> kernels)
+    : BatchCosts(cipher, kernels, figures_of_all(kernels, cipher.parameters.has_custom_sbox()),
+                 figures_of_all(rows_of(cipher.kernels.ladder), cipher.parameters.has_custom_sbox())) {}
 
-Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, std::span<const Figures> of_kernels,
-             std::span<const Figures> of_rungs)
+BatchCosts::BatchCosts(const Cipher& cipher, std::span<const BlockKernel* const> kernels,
+                       std::span<const Figures> of_kernels, std::span<const Figures> of_rungs)
     : ladder_(cipher.kernels.ladder) {
   for (size_t i = 0; i < of_rungs.size(); ++i) {
     const uint32_t pass = of_rungs[i][Figure::pass];
@@ -210,28 +210,28 @@ Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, 
     const Figures& of = of_kernels[i];
     const uint32_t lanes = kernels[i]->info.lanes;
     const uint64_t keys = of[Figure::lane_keys], begin = of[Figure::lane_begin];
-    const auto add = [&](Work work, uint64_t row, uint64_t prepare) {
+    const auto add = [&](LaneWork work, uint64_t row, uint64_t prepare) {
       const LaneCost cost{lanes, row, prepare, begin};
       lanes_[static_cast<size_t>(work)].push_back(cost);
       lanes_far_[static_cast<size_t>(work)].push_back(far_away(cost, kernels[i]->block_size));
     };
-    add(Work::parallel, of[Figure::lane_row], keys);
-    add(Work::apart, of[Figure::lane_apart], keys);
-    add(Work::chained, of[Figure::lane_chain], keys);
-    add(Work::tags, of[Figure::lane_tag], keys + of[Figure::lane_tag]);  // and the row E(0^n)
-    add(Work::imit, (of[Figure::lane_tag] + 1) / 2, keys);               // 16 rounds of 32
+    add(LaneWork::parallel, of[Figure::lane_row], keys);
+    add(LaneWork::apart, of[Figure::lane_apart], keys);
+    add(LaneWork::chained, of[Figure::lane_chain], keys);
+    add(LaneWork::tags, of[Figure::lane_tag], keys + of[Figure::lane_tag]);  // and the row E(0^n)
+    add(LaneWork::imit, (of[Figure::lane_tag] + 1) / 2, keys);               // 16 rounds of 32
   }
   // Under one key the rows of a tile are one request where blocks do not wait. Where they do, a row is a request, by
   // the ladder's rows.
   const auto many = static_cast<size_t>(std::find(kernels.begin(), kernels.end(), &ladder_.many()) - kernels.begin());
   for (size_t i = 0; i < kernels.size(); ++i) {
     const uint64_t rows = kTileBytes / kernels[i]->block_size, lanes = kernels[i]->info.lanes;
-    for (const Work work : {Work::parallel, Work::apart}) {
+    for (const LaneWork work : {LaneWork::parallel, LaneWork::apart}) {
       const uint64_t row = this->lanes(work)[i].pass, pass = of_kernels[i][Figure::pass];
       const uint64_t moves = row - std::min(row, pass);
       add_of_one_key(work, i, moves + without_call(rows * lanes) / rows);
     }
-    for (const Work work : {Work::chained, Work::tags}) {
+    for (const LaneWork work : {LaneWork::chained, LaneWork::tags}) {
       const std::span<const LaneCost> all = this->lanes(work);
       const bool is_wider = many < all.size() && lanes > all[many].lanes;
       add_of_one_key(work, i, is_wider ? lanes / all[many].lanes * all[many].pass : all[i].pass);
@@ -239,14 +239,14 @@ Costs::Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, 
   }
 }
 
-void Costs::add_of_one_key(Work work, size_t kernel, uint64_t row) {
+void BatchCosts::add_of_one_key(LaneWork work, size_t kernel, uint64_t row) {
   LaneCost cost = lanes(work)[kernel];
   cost.pass = row, cost.prepare = 0;
   one_key_[static_cast<size_t>(work)].push_back(cost);
   one_key_far_[static_cast<size_t>(work)].push_back(far_away(cost, ladder_.many().block_size));
 }
 
-uint64_t Costs::cost_of(uint64_t num_blocks, bool with_call) const noexcept {
+uint64_t BatchCosts::cost_of(uint64_t num_blocks, bool with_call) const noexcept {
   uint64_t total = 0;
   for (size_t i = 0; num_blocks; ++i) {
     const uint64_t lanes = ladder_[i].row->info.lanes, share = ladder_[i].share(num_blocks);

@@ -1,4 +1,4 @@
-// Costs decides how a batch is divided: core cycles of messages in lanes and of messages alone, for one cipher.
+// BatchCosts decides how a batch is divided: core cycles of messages in lanes and of messages alone, for one cipher.
 //
 // Lanes and single messages compete, so their costs must come from the same source. For each row that is
 //   1. the file of `vershina tune`, if it has the row's figures (core/row_costs.hpp);
@@ -19,25 +19,25 @@
 namespace vsh::streams {
 
 // Kinds of work by what their chains wait for, which decides their cost.
-enum class Work { parallel, chained, tags, imit, apart };  // apart: parallel, lines of messages apart in the cache
-Work work_of(Operation operation) noexcept;
+enum class LaneWork { parallel, chained, tags, imit, apart };  // apart: parallel, lines of messages apart in the cache
+LaneWork work_of(Operation operation) noexcept;
 
-class Costs {
+class BatchCosts {
  public:
   // kernels: for lanes, from wide to narrow. Measures costs that are not known yet. Throws std::bad_alloc.
-  Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels);
+  BatchCosts(const Cipher& cipher, std::span<const BlockKernel* const> kernels);
   // By given figures: of the kernels, and of the rungs of the cipher's ladder.
-  Costs(const Cipher& cipher, std::span<const BlockKernel* const> kernels, std::span<const tuner::Figures> of_kernels,
-        std::span<const tuner::Figures> of_rungs);
+  BatchCosts(const Cipher& cipher, std::span<const BlockKernel* const> kernels,
+             std::span<const tuner::Figures> of_kernels, std::span<const tuner::Figures> of_rungs);
 
   // Returns what the kernels cost in an operation, in their order.
   std::span<const LaneCost> lanes(Operation operation) const noexcept { return lanes(work_of(operation)); }
   // far: for batches beyond the second-level cache: a single message is fetched in time, lines of many are not.
-  std::span<const LaneCost> lanes(Work work, bool far = false) const noexcept {
+  std::span<const LaneCost> lanes(LaneWork work, bool far = false) const noexcept {
     return (far ? lanes_far_ : lanes_)[static_cast<size_t>(work)];
   }
   // The same for chunks under one key; empty for IMIT, which has no requests of many blocks.
-  std::span<const LaneCost> one_key(Work work, bool far = false) const noexcept {
+  std::span<const LaneCost> one_key(LaneWork work, bool far = false) const noexcept {
     return (far ? one_key_far_ : one_key_)[static_cast<size_t>(work)];
   }
 
@@ -53,7 +53,7 @@ class Costs {
 
  private:
   uint64_t cost_of(uint64_t num_blocks, bool with_call) const noexcept;
-  void add_of_one_key(Work work, size_t kernel, uint64_t row);
+  void add_of_one_key(LaneWork work, size_t kernel, uint64_t row);
 
   Ladder ladder_;
   struct Pass {
@@ -62,7 +62,7 @@ class Costs {
   std::array<Pass, Ladder::kMaxRungs> passes_{};  // of the rungs
   uint32_t chain_ = 0;                            // of a block that waits for the one before
   uint64_t prepare_one_ = 0, set_up_ = 0;
-  std::array<std::vector<LaneCost>, 5> lanes_, lanes_far_, one_key_, one_key_far_;  // for each Work
+  std::array<std::vector<LaneCost>, 5> lanes_, lanes_far_, one_key_, one_key_far_;  // for each LaneWork
 };
 
 // Returns the figures of a row by sources 1 to 3. Throws std::bad_alloc.

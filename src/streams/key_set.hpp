@@ -54,7 +54,7 @@ class KeySet {
   const Cipher& cipher() const noexcept { return cipher_; }
   std::span<const BlockKernel* const> kernels() const noexcept { return kernels_; }
   // Returns what batches of this cipher cost; the first call may measure. Throws std::bad_alloc.
-  const Costs& costs() const {
+  const BatchCosts& costs() const {
     std::call_once(costs_once_, [this] { costs_.emplace(cipher_, kernels_); });
     return *costs_;
   }
@@ -108,7 +108,7 @@ class KeySet {
   std::vector<const BlockKernel*> kernels_;
   const BlockKernel* imit_kernel_ = nullptr;
   mutable std::once_flag costs_once_;
-  mutable std::optional<Costs> costs_;
+  mutable std::optional<BatchCosts> costs_;
   size_t num_keys_;
   SecretBuffer keys_;
   std::vector<SecretBuffer> groups_;  // of each kernel

@@ -169,7 +169,7 @@ void run_alone(const KeySet& keys, const ProductKernel& products, Packet& p) {
 
 // Cycles of a packet alone besides its blocks: its ends, and erasing, copies and products, beyond what they are in
 // lanes. On Zen 4, packets of 16 to 4000 bytes took 250 to 1700 cycles more than their blocks, in lanes 0 to 400.
-uint64_t cost_of_ends(const Costs& costs, size_t bytes) noexcept {
+uint64_t cost_of_ends(const BatchCosts& costs, size_t bytes) noexcept {
   return costs.without_call(2) + costs.without_call(1) + 300 + bytes / 3;
 }
 
@@ -180,7 +180,7 @@ bool fits_lanes(const KeySet& keys, const Packet& p) {
 
 // Returns the plan's view of a packet.
 Item item_of(const KeySet& keys, const Packet& p, uint32_t number) {
-  const Costs& costs = keys.costs();
+  const BatchCosts& costs = keys.costs();
   const size_t n = keys.cipher().block_size(), num = num_blocks(p, n);
   Job job{};
   job.operation = Operation::ecb_encrypt, job.slot = p.slot, job.len = num * n;
@@ -196,7 +196,7 @@ struct OfKey {
 // Returns whether the packets of a key cost less as one request of its engine than singly, which many do not, and than
 // in lanes that are as full as they can be. prepared: whether groups of prepared keys can be that full.
 bool better_as_one(const KeySet& keys, const OfKey& key, size_t num_packets, bool prepared) {
-  const Costs& costs = keys.costs();
+  const BatchCosts& costs = keys.costs();
   if (key.packets < 2) return false;
   if (key.too_long) return true;
   const uint64_t as_one = costs.parallel(key.blocks) + costs.parallel(2 * key.packets) + costs.parallel(key.packets);
@@ -209,7 +209,7 @@ bool better_as_one(const KeySet& keys, const OfKey& key, size_t num_packets, boo
     const uint64_t used = std::min<uint64_t>(kernel.lanes, num_packets);
     return key.packets * chunk + (key.blocks + kEnds * key.packets) * kernel.pass > as_one * used;
   };
-  const auto lanes = costs.lanes(Work::apart);
+  const auto lanes = costs.lanes(LaneWork::apart);
   return std::all_of(lanes.begin(), lanes.end(), costs_more);
 }
 
@@ -290,7 +290,7 @@ bool better_one_by_one(const KeySet& keys, Selection<Packet> packets) {
   if (packets.size() > kFewMessages) return false;
   Item items[kFewMessages];
   for_items(keys, packets, [&](const Item& item) { items[item.job] = item; });
-  return better_unplanned({items, packets.size()}, keys.costs().lanes(Work::apart), keys.cipher().threads,
+  return better_unplanned({items, packets.size()}, keys.costs().lanes(LaneWork::apart), keys.cipher().threads,
                           kPlanCostOfPackets);
 }
 
@@ -306,7 +306,7 @@ Plan plan_of(const KeySet& keys, Selection<Packet> packets) {
     if (fits_lanes(keys, p)) add_item(items, item.rows, item.alone, item.job, item.slot);
     else add_alone(plan, item);
   });
-  append(plan, cheapest(items, keys.costs().lanes(Work::apart), keys.num_keys(), threads));
+  append(plan, cheapest(items, keys.costs().lanes(LaneWork::apart), keys.num_keys(), threads));
   choose_threads(plan, threads);
   return plan;
 }

@@ -115,7 +115,7 @@ uint64_t num_blocks(const Cipher& cipher, const Job& job) noexcept {
 }
 
 uint64_t cost_alone(const KeySet& keys, const Job& job, uint64_t blocks) {
-  const Costs& costs = keys.costs();
+  const BatchCosts& costs = keys.costs();
   if (job.operation == Operation::imit)
     return kCall + (has_imit_engine(keys, job) ? 0 : costs.prepare_one()) + costs.chain(blocks) / 2;  // 16 rounds of 32
   const bool kept = job.slot != kNoSlot && keys.keeps_engines();

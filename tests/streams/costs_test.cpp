@@ -66,7 +66,7 @@ class Environment : public testing::Environment {
 };
 const auto* const kEnvironment = testing::AddGlobalTestEnvironment(new Environment);
 
-TEST(Costs, AClockThatStandsStillLeavesTheModel) {
+TEST(BatchCosts, AClockThatStandsStillLeavesTheModel) {
   const BlockKernel& row = *rows_of(Algorithm::magma)[0];
   EXPECT_TRUE(equal(measured_figures(row, frozen), modelled_figures(row)));
   EXPECT_TRUE(equal(measured_figures(row, rare), modelled_figures(row)));
@@ -77,7 +77,7 @@ TEST(Costs, AClockThatStandsStillLeavesTheModel) {
 }
 
 // A row with keys in lanes, and one without: even where the difference of two times is nothing.
-TEST(Costs, NoMeasuredFigureIsNothing) {
+TEST(BatchCosts, NoMeasuredFigureIsNothing) {
   for (const Algorithm algorithm : kCiphers)
     for (const BlockKernel* row : rows_of(algorithm))
       for (const Clock clock : {Clock{steady_nanoseconds}, Clock{coarse}, Clock{even}}) {
@@ -96,14 +96,14 @@ TEST(Costs, NoMeasuredFigureIsNothing) {
 }
 
 // Milliseconds that another process takes do not become the cost of a row.
-TEST(Costs, ADisturbedSampleDoesNotCount) {
+TEST(BatchCosts, ADisturbedSampleDoesNotCount) {
   for (const Algorithm algorithm : kCiphers) {
     const BlockKernel& row = *rows_of(algorithm)[0];
     EXPECT_TRUE(equal(measured_figures(row, disturbed), measured_figures(row, even))) << row.info.variant;
   }
 }
 
-TEST(Costs, OffIsTheModelAndElseEachRowIsMeasuredOnce) {
+TEST(BatchCosts, OffIsTheModelAndElseEachRowIsMeasuredOnce) {
   const BlockKernel& row = *rows_of(Algorithm::magma)[0];
   EXPECT_TRUE(equal(figures_of(row), modelled_figures(row)));
   ::unsetenv("VERSHINA_TUNE");
@@ -119,12 +119,12 @@ TEST(Costs, OffIsTheModelAndElseEachRowIsMeasuredOnce) {
 // Whatever the figures: blocks cost at least what the cheapest row takes for as many, and no less than one request;
 // a chain no less than its steps. A model that has a block alone too cheap runs chains singly that lanes do better.
 // A chunk names its kernel by its place in the costs, under one key or many.
-TEST(Costs, OfOneKeyAreThoseOfTheSameKernels) {
+TEST(BatchCosts, OfOneKeyAreThoseOfTheSameKernels) {
   for (const Algorithm algorithm : kCiphers) {
     const Cipher cipher = cipher_of(algorithm);
     const auto kernels = lane_kernels(cipher);
-    const Costs costs(cipher, kernels);
-    for (const Work work : {Work::parallel, Work::apart, Work::chained, Work::tags}) {
+    const BatchCosts costs(cipher, kernels);
+    for (const LaneWork work : {LaneWork::parallel, LaneWork::apart, LaneWork::chained, LaneWork::tags}) {
       ASSERT_EQ(costs.one_key(work).size(), kernels.size());
       for (size_t i = 0; i < kernels.size(); ++i) {
         EXPECT_EQ(costs.one_key(work)[i].lanes, kernels[i]->info.lanes);
@@ -134,11 +134,11 @@ TEST(Costs, OfOneKeyAreThoseOfTheSameKernels) {
         EXPECT_GT(costs.lanes(work, true)[i].pass, costs.lanes(work)[i].pass) << "far away";
       }
     }
-    EXPECT_TRUE(costs.one_key(Work::imit).empty());
+    EXPECT_TRUE(costs.one_key(LaneWork::imit).empty());
   }
 }
 
-TEST(Costs, NoMessageAloneIsCheaperThanItsBlocks) {
+TEST(BatchCosts, NoMessageAloneIsCheaperThanItsBlocks) {
   Random random(1);
   for (const Algorithm algorithm : kCiphers) {
     const Cipher cipher = cipher_of(algorithm);
@@ -153,7 +153,7 @@ TEST(Costs, NoMessageAloneIsCheaperThanItsBlocks) {
         request = std::min<uint64_t>(request, figures[Figure::request]);
         of_rungs.push_back(figures);
       }
-      const Costs costs(cipher, {}, {}, of_rungs);
+      const BatchCosts costs(cipher, {}, {}, of_rungs);
       EXPECT_EQ(costs.parallel(0), 0u);
       for (const uint64_t blocks : {1, 2, 3, 16, 17, 64, 100, 256, 1000, 65536}) {
         EXPECT_GE(costs.parallel(blocks), request);
@@ -164,13 +164,13 @@ TEST(Costs, NoMessageAloneIsCheaperThanItsBlocks) {
   }
 }
 
-TEST(Costs, OfAJobAloneHoldItsBlocks) {
+TEST(BatchCosts, OfAJobAloneHoldItsBlocks) {
   const uint8_t keys[2 * 32] = {};
   for (const char* tune : {"off", ""}) {
     *tune ? ::setenv("VERSHINA_TUNE", tune, 1) : ::unsetenv("VERSHINA_TUNE");
     for (const Algorithm algorithm : kCiphers) {
       const KeySet set(cipher_of(algorithm), keys, 2);
-      const Costs& costs = set.costs();
+      const BatchCosts& costs = set.costs();
       const size_t n = set.cipher().block_size();
       for (const uint32_t slot : {0u, kNoSlot}) {
         Job job{};

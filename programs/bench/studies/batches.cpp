@@ -207,10 +207,10 @@ class LaneRows {
     const streams::Cipher cipher{keys::CipherParameters(info.algorithm),
                                  choose_block_kernel(info.algorithm, "", false, false), block_len(work), 1};
     keys_.emplace(cipher, nullptr, 0);
-    work_ = work.mode == "mac"    ? streams::Work::tags
-            : work.mode == "imit" ? streams::Work::imit
-            : work.sequential()   ? streams::Work::chained
-                                  : streams::Work::apart;
+    work_ = work.mode == "mac"    ? streams::LaneWork::tags
+            : work.mode == "imit" ? streams::LaneWork::imit
+            : work.sequential()   ? streams::LaneWork::chained
+                                  : streams::LaneWork::apart;
   }
   // A pass over data that lies ready. In a chain each pass waits for the one before.
   const std::vector<streams::LaneCost>& kernels() const { return costs_; }
@@ -272,7 +272,7 @@ class LaneRows {
 
   std::vector<streams::LaneCost> costs_;
   std::optional<streams::KeySet> keys_;  // without keys
-  streams::Work work_ = streams::Work::parallel;
+  streams::LaneWork work_ = streams::LaneWork::parallel;
 };
 
 // Cycles by byte.
