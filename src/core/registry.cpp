@@ -123,7 +123,7 @@ std::span<const ProductKernel* const> product_kernels() noexcept { return kProdu
 
 std::span<const KernelInfo* const> kernel_infos() noexcept { return kInfos; }
 
-Ladder default_ladder(Algorithm a, bool allow_tables, bool custom_sbox, const tuner::Costs* costs) noexcept {
+Ladder default_ladder(Algorithm a, bool allow_tables, bool custom_sbox, const tuner::RowCosts* costs) noexcept {
   std::array<Candidate, std::size(kBlockKernels)> candidates;
   size_t n = 0;
   for (const BlockKernel* row : block_kernels(a))
@@ -133,7 +133,7 @@ Ladder default_ladder(Algorithm a, bool allow_tables, bool custom_sbox, const tu
   return Ladder(costs || custom_sbox ? cheapest_by_block(rows) : rows[0], rows);
 }
 
-const HashKernel* default_hash_kernel(bool allow_tables, const tuner::Costs* costs) noexcept {
+const HashKernel* default_hash_kernel(bool allow_tables, const tuner::RowCosts* costs) noexcept {
   const HashKernel* best = nullptr;
   for (const HashKernel* row : hash_kernels()) {
     if (!allowed(row->info, allow_tables)) continue;
@@ -143,7 +143,7 @@ const HashKernel* default_hash_kernel(bool allow_tables, const tuner::Costs* cos
   return best;
 }
 
-const HashLanesKernel* default_hash_lanes_kernel(const tuner::Costs* costs) noexcept {
+const HashLanesKernel* default_hash_lanes_kernel(const tuner::RowCosts* costs) noexcept {
   const HashLanesKernel* best = nullptr;
   for (const HashLanesKernel* row : hash_lanes_kernels()) {
     if (!allowed(row->info, false)) continue;

@@ -10,7 +10,7 @@
 namespace vsh {
 
 namespace tuner {
-struct Costs;
+struct RowCosts;
 }
 
 enum class Algorithm { kuznyechik, magma, gost28147, streebog, gf2n };  // gf2n: products, for MGM
@@ -82,8 +82,8 @@ ProductChoice choose_product_kernel() noexcept;
 // measured on its author's machine, so the first allowed row of kernels.def does large requests (with a user's own
 // S-boxes, which the order does not consider, the row with the lowest cost per block). The rungs below follow from
 // costs in any case.
-Ladder default_ladder(Algorithm a, bool allow_tables, bool custom_sbox, const tuner::Costs* costs) noexcept;
-const HashKernel* default_hash_kernel(bool allow_tables, const tuner::Costs* costs) noexcept;
-const HashLanesKernel* default_hash_lanes_kernel(const tuner::Costs* costs) noexcept;
+Ladder default_ladder(Algorithm a, bool allow_tables, bool custom_sbox, const tuner::RowCosts* costs) noexcept;
+const HashKernel* default_hash_kernel(bool allow_tables, const tuner::RowCosts* costs) noexcept;
+const HashLanesKernel* default_hash_lanes_kernel(const tuner::RowCosts* costs) noexcept;
 
 }  // namespace vsh

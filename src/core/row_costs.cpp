@@ -28,7 +28,7 @@ bool read_figures(Line line, RowCost& cost) {
 }
 
 // Fills in the costs of one line; returns false if it is invalid.
-bool read_row(Line line, std::span<const KernelInfo* const> rows, Costs& costs) {
+bool read_row(Line line, std::span<const KernelInfo* const> rows, RowCosts& costs) {
   const std::string_view family = line.word(), variant = line.word();
   const auto row = std::find_if(rows.begin(), rows.end(), [&](const KernelInfo* info) {
     return info->family == family && info->variant == variant;
@@ -43,7 +43,7 @@ bool read_row(Line line, std::span<const KernelInfo* const> rows, Costs& costs) 
 }
 
 struct State {
-  Costs costs{};
+  RowCosts costs{};
   Source source;
 };
 
@@ -62,7 +62,7 @@ const State& state() noexcept {
 
 Identity identity_here() { return identity_of(kernel_infos()); }
 
-std::string format_row_costs(const Identity& identity, std::span<const KernelInfo* const> rows, const Costs& costs) {
+std::string format_row_costs(const Identity& identity, std::span<const KernelInfo* const> rows, const RowCosts& costs) {
   std::string text = heading(identity);
   for (size_t i = 0; i < rows.size(); ++i) {
     const RowCost& cost = costs.of[i];
@@ -77,9 +77,9 @@ std::string format_row_costs(const Identity& identity, std::span<const KernelInf
 }
 
 std::string parse_row_costs(std::string_view text, const Identity& here, std::span<const KernelInfo* const> rows,
-                            Costs& costs) {
+                            RowCosts& costs) {
   if (rows.size() > kMaxRows) return "there are too many kernels";
-  Costs read{};
+  RowCosts read{};
   const std::string problem = parse(text, here, [&](Line line) { return read_row(line, rows, read); });
   if (!problem.empty()) return problem;
   for (size_t i = 0; i < rows.size(); ++i)
@@ -88,19 +88,19 @@ std::string parse_row_costs(std::string_view text, const Identity& here, std::sp
   return "";
 }
 
-const Costs* measured() noexcept { return state().source.problem.empty() ? &state().costs : nullptr; }
+const RowCosts* measured() noexcept { return state().source.problem.empty() ? &state().costs : nullptr; }
 
 const Source& source() noexcept { return state().source; }
 
 const Figures* measured_figures(const KernelInfo& row) noexcept {
-  const Costs* const costs = measured();
+  const RowCosts* const costs = measured();
   const auto rows = kernel_infos();
   const auto found = std::find(rows.begin(), rows.end(), &row);
   if (!costs || found == rows.end()) return nullptr;
   return &costs->of[found - rows.begin()].figures;
 }
 
-uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) noexcept {
+uint32_t pass_cost(const RowCosts* costs, const KernelInfo& row, bool custom_sbox) noexcept {
   const auto rows = kernel_infos();
   const auto found = std::find(rows.begin(), rows.end(), &row);
   if (costs && found != rows.end()) {

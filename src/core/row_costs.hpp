@@ -44,7 +44,7 @@ struct RowCost {
   Figures figures = {};
 };
 inline constexpr size_t kMaxRows = 128;
-struct Costs {
+struct RowCosts {
   RowCost of[kMaxRows] = {};  // in the order of the rows
 };
 
@@ -55,15 +55,15 @@ inline constexpr uint32_t kMaxCost = 1'000'000'000;    // core cycles
 Identity identity_here();
 
 // Formats every row that runs here and whose cost is known.
-std::string format_row_costs(const Identity& identity, std::span<const KernelInfo* const> rows, const Costs& costs);
+std::string format_row_costs(const Identity& identity, std::span<const KernelInfo* const> rows, const RowCosts& costs);
 
 // Fills in costs and returns an empty text for a file made here that names each row of `rows` that runs here once, and
 // no other. Otherwise returns why not (parse()) and leaves costs unchanged.
 std::string parse_row_costs(std::string_view text, const Identity& here, std::span<const KernelInfo* const> rows,
-                            Costs& costs);
+                            RowCosts& costs);
 
 // Returns the costs in the file; null if there are none.
-const Costs* measured() noexcept;
+const RowCosts* measured() noexcept;
 // Returns the file that is used.
 const Source& source() noexcept;
 
@@ -71,6 +71,6 @@ const Source& source() noexcept;
 const Figures* measured_figures(const KernelInfo& row) noexcept;
 
 // Returns core cycles of one pass, at least 1; of one message's hash, of a block. costs: null for the row's own.
-uint32_t pass_cost(const Costs* costs, const KernelInfo& row, bool custom_sbox) noexcept;
+uint32_t pass_cost(const RowCosts* costs, const KernelInfo& row, bool custom_sbox) noexcept;
 
 }  // namespace vsh::tuner

@@ -13,8 +13,8 @@
 namespace vsh {
 namespace {
 
-using tuner::Costs;
 using tuner::Figure;
+using tuner::RowCosts;
 
 const tuner::Identity kHere{"Some CPU @ 3.0 GHz", "ssse3 avx2", "0123456789abcdef"};
 
@@ -27,7 +27,7 @@ const std::string kHeading = "vershina-tune 3\ncpu Some CPU @ 3.0 GHz\nfeatures 
 const std::string kLines = "magma wide 4410 16200\nkuznyechik narrow 853\nkuznyechik wide 18230\n";
 
 std::string problem_of(const std::string& text) {
-  Costs costs;
+  RowCosts costs;
   const std::string problem = tuner::parse_row_costs(text, kHere, kRows, costs);
   if (!problem.empty()) {
     for (const auto& cost : costs.of) EXPECT_TRUE(cost.pass == 0 && cost.custom == 0) << "a refused file left a trace";
@@ -36,7 +36,7 @@ std::string problem_of(const std::string& text) {
 }
 
 TEST(RowCosts, IsReadInAnyOrderOfItsRows) {
-  Costs costs;
+  RowCosts costs;
   ASSERT_EQ(tuner::parse_row_costs(kHeading + kLines, kHere, kRows, costs), "");
   EXPECT_EQ(costs.of[0].pass, 853u);
   EXPECT_EQ(costs.of[0].custom, 853u);
@@ -46,7 +46,7 @@ TEST(RowCosts, IsReadInAnyOrderOfItsRows) {
 }
 
 TEST(RowCosts, WhatIsWrittenIsRead) {
-  Costs costs, again;
+  RowCosts costs, again;
   costs.of[0] = {1, 1};
   costs.of[1] = {tuner::kMaxCost, tuner::kMaxCost};
   costs.of[2] = {77, 7};
@@ -60,14 +60,14 @@ TEST(RowCosts, WhatIsWrittenIsRead) {
 TEST(RowCosts, AnOlderFormIsRead) {
   std::string text = kHeading + kLines;
   text.replace(text.find("tune 3"), 6, "tune 2");
-  Costs costs;
+  RowCosts costs;
   ASSERT_EQ(tuner::parse_row_costs(text, kHere, kRows, costs), "");
   EXPECT_EQ(costs.of[0].pass, 853u);
   EXPECT_EQ(costs.of[0].figures[Figure::chain], 0u);
 }
 
 TEST(RowCosts, FiguresHaveNames) {
-  Costs costs, again;
+  RowCosts costs, again;
   ASSERT_EQ(
       tuner::parse_row_costs(kHeading + "magma wide 4410 16200 lane-row 5 chain 7\nkuznyechik narrow 853 chain 9\n"
                                         "kuznyechik wide 18230\n",
@@ -149,7 +149,7 @@ TEST(RowCosts, RowsThatThisCpuLacksAreNotExpected) {
   for (const KernelInfo* info : kernel_infos()) {
     if (runnable(*info)) continue;
     const KernelInfo* rows[] = {&kNarrow, info};
-    Costs costs;
+    RowCosts costs;
     EXPECT_EQ(tuner::parse_row_costs(kHeading + "kuznyechik narrow 5\n", kHere, rows, costs), "");
     const std::string line = std::string(info->family) + " " + info->variant + " 5\n";
     EXPECT_NE(tuner::parse_row_costs(kHeading + "kuznyechik narrow 5\n" + line, kHere, rows, costs), "");
@@ -159,8 +159,8 @@ TEST(RowCosts, RowsThatThisCpuLacksAreNotExpected) {
 // ---- Choices by costs -----------------------------------------------------------------------------------------------
 
 // Returns equal costs for every pass, much less for one row.
-Costs with_cheap(const KernelInfo* cheap) {
-  Costs costs;
+RowCosts with_cheap(const KernelInfo* cheap) {
+  RowCosts costs;
   const auto infos = kernel_infos();
   for (size_t i = 0; i < infos.size(); ++i) {
     costs.of[i].pass = infos[i] == cheap ? 1 : 100'000;
@@ -174,7 +174,7 @@ TEST(Tuned, TheCheapestRowThatIsAllowedServesEverything) {
     for (const BlockKernel* row : block_kernels(a))
       for (const bool tables : {false, true})
         for (const bool custom : {false, true}) {
-          const Costs costs = with_cheap(&row->info);
+          const RowCosts costs = with_cheap(&row->info);
           const Ladder ladder = default_ladder(a, tables, custom, &costs);
           const bool allowed = runnable(row->info) && (row->info.constant_time || tables);
           EXPECT_EQ(&ladder.one() == row, allowed) << row->info.family << ' ' << row->info.variant;
@@ -188,7 +188,7 @@ TEST(Tuned, TheCheapestRowThatIsAllowedServesEverything) {
 TEST(Tuned, HashRowsToo) {
   for (const HashKernel* row : hash_kernels())
     for (const bool tables : {false, true}) {
-      const Costs costs = with_cheap(&row->info);
+      const RowCosts costs = with_cheap(&row->info);
       const HashKernel* chosen = default_hash_kernel(tables, &costs);
       ASSERT_TRUE(chosen);
       EXPECT_EQ(chosen == row, runnable(row->info) && (row->info.constant_time || tables)) << row->info.variant;
@@ -199,12 +199,12 @@ TEST(Tuned, HashRowsToo) {
 TEST(Tuned, RowsForManyMessagesByWhatAMessageCosts) {
   size_t runs = 0;
   for (const HashLanesKernel* row : hash_lanes_kernels()) {
-    const Costs costs = with_cheap(&row->info);
+    const RowCosts costs = with_cheap(&row->info);
     EXPECT_EQ(default_hash_lanes_kernel(&costs) == row, runnable(row->info)) << row->info.variant;
     runs += runnable(row->info);
   }
   // A pass costs the same in all of them: most lanes are cheapest.
-  const Costs equal = with_cheap(nullptr);
+  const RowCosts equal = with_cheap(nullptr);
   const HashLanesKernel* const widest = default_hash_lanes_kernel(&equal);
   ASSERT_TRUE(widest && runs > 0);
   for (const HashLanesKernel* row : hash_lanes_kernels())

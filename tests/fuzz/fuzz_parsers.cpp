@@ -121,7 +121,7 @@ void fuzz_row_costs(const std::string& text) {
   static const std::string heading = format_row_costs(here, {}, {});
   const auto rows = vsh::kernel_infos();
   for (const std::string& cache : {text, heading + text}) {
-    Costs costs, again;
+    RowCosts costs, again;
     const std::string problem = parse_row_costs(cache, here, rows, costs);
     check(problem.find('\n') == problem.npos, "a message of two lines", "row costs");
     for (size_t i = 0; i < rows.size(); ++i)

@@ -72,7 +72,7 @@ ComparedChoice compare_rows(const char* name, const std::vector<MeasuredRow>& ro
 
 }  // namespace
 
-ComparedChoice compare_choice(const RowBenchmark& bench, const Workload& workload, const tuner::Costs& costs) {
+ComparedChoice compare_choice(const RowBenchmark& bench, const Workload& workload, const tuner::RowCosts& costs) {
   const Ladder ladders[] = {default_ladder(workload.algorithm, false, workload.custom_sbox, nullptr),
                             default_ladder(workload.algorithm, false, workload.custom_sbox, &costs)};
   ComparedChoice compared{workload.name, name_of(ladders[0]), name_of(ladders[1]), {}, {}, 0, 0};
@@ -89,13 +89,14 @@ ComparedChoice compare_choice(const RowBenchmark& bench, const Workload& workloa
   return compared;
 }
 
-ComparedChoice compare_hash_choice(const std::vector<MeasuredRow>& rows, bool public_input, const tuner::Costs& costs) {
+ComparedChoice compare_hash_choice(const std::vector<MeasuredRow>& rows, bool public_input,
+                                   const tuner::RowCosts& costs) {
   return compare_rows(public_input ? "streebog, public input" : "streebog", rows,
                       default_hash_kernel(public_input, nullptr)->info,
                       default_hash_kernel(public_input, &costs)->info);
 }
 
-ComparedChoice compare_hash_lanes_choice(const std::vector<MeasuredRow>& rows, const tuner::Costs& costs) {
+ComparedChoice compare_hash_lanes_choice(const std::vector<MeasuredRow>& rows, const tuner::RowCosts& costs) {
   return compare_rows("streebog, many messages", rows, default_hash_lanes_kernel(nullptr)->info,
                       default_hash_lanes_kernel(&costs)->info);
 }

@@ -24,10 +24,11 @@ struct ComparedChoice {
   double default_set_up = 0, tuned_set_up = 0;       // core cycles from a key to an engine; 0: there is no key
 };
 
-ComparedChoice compare_choice(const RowBenchmark& bench, const Workload& workload, const tuner::Costs& costs);
+ComparedChoice compare_choice(const RowBenchmark& bench, const Workload& workload, const tuner::RowCosts& costs);
 // Uses the measured costs of hash kernels: measures nothing again.
-ComparedChoice compare_hash_choice(const std::vector<MeasuredRow>& rows, bool public_input, const tuner::Costs& costs);
-ComparedChoice compare_hash_lanes_choice(const std::vector<MeasuredRow>& rows, const tuner::Costs& costs);
+ComparedChoice compare_hash_choice(const std::vector<MeasuredRow>& rows, bool public_input,
+                                   const tuner::RowCosts& costs);
+ComparedChoice compare_hash_lanes_choice(const std::vector<MeasuredRow>& rows, const tuner::RowCosts& costs);
 
 // ---- At every size --------------------------------------------------------------------------------------------------
 

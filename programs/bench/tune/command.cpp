@@ -65,7 +65,7 @@ void show_step(const std::string& name) {
 }
 
 // A row appears once with named S-boxes and, in Magma's family, once with user-defined ones.
-void add_costs(tuner::Costs& costs, const std::vector<MeasuredRow>& rows, bool custom_sbox) {
+void add_costs(tuner::RowCosts& costs, const std::vector<MeasuredRow>& rows, bool custom_sbox) {
   const auto infos = kernel_infos();
   for (const MeasuredRow& row : rows) {
     for (size_t i = 0; i < infos.size(); ++i) {
@@ -76,7 +76,7 @@ void add_costs(tuner::Costs& costs, const std::vector<MeasuredRow>& rows, bool c
   }
 }
 
-std::vector<TunedFamily> measure_all(const RowBenchmark& bench, tuner::Costs& costs) {
+std::vector<TunedFamily> measure_all(const RowBenchmark& bench, tuner::RowCosts& costs) {
   std::vector<TunedFamily> families;
   for (const Workload& workload : kCipherWorkloads) {
     show_step(workload.name);
@@ -102,7 +102,7 @@ std::vector<TunedFamily> measure_all(const RowBenchmark& bench, tuner::Costs& co
 void tune(const TuneOptions& options) {
   const std::string path = options.dry_run ? "" : path_to_write({});
   check_results();
-  tuner::Costs costs;
+  tuner::RowCosts costs;
   const auto families = measure_all(RowBenchmark(options.seconds), costs);
   if (options.json) {
     print(tune_json(families));
