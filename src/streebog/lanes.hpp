@@ -58,7 +58,7 @@ struct Lanes {
   };
   // All arrays in one object: as separate variables some pairs lie a multiple of 4 KiB apart, loads wait for unrelated
   // stores, and GCC's code was 15 % slower (Zen 3).
-  struct alignas(64) Work {
+  struct alignas(64) Scratch {
     State data, key;
     W y[64];
     W slot[circuits::kStreebogSlots];
@@ -135,7 +135,7 @@ struct Lanes {
 
   // s = LPS(s ^ added), added(i, b) being the plane that is XORed to plane (i, b).
   template <class Added>
-  VSH_INLINE_MEMBER static void lps(Work& w, State& s, Added added) {
+  VSH_INLINE_MEMBER static void lps(Scratch& w, State& s, Added added) {
     for (int i = 0; i < 8; ++i) {
       W x[8];
       for (int b = 0; b < 8; ++b) x[b] = s.plane[i][b] ^ added(i, b);
@@ -145,7 +145,7 @@ struct Lanes {
     lp(w, s);
   }
   // One copy for data and key: two would not fit in the cache of decoded instructions.
-  __attribute__((noinline)) static void lp(Work& w, State& s) {
+  __attribute__((noinline)) static void lp(Scratch& w, State& s) {
     W(&y)[64] = w.y;
     circuits::streebog_l(y, w.slot, [&](int i, int b) VSH_LAMBDA_INLINE { return circuits::in_memory(s.plane[i][b]); });
     for (int b = 0; b < 8; ++b) {
@@ -158,7 +158,7 @@ struct Lanes {
 
   // h = g_n(h, m) (RFC 6986, section 8) in every lane.
   static void compress(uint8_t* const* h, const uint8_t* const* n, const uint8_t* const* m) {
-    Work w;
+    Scratch w;
     State &key = w.key, &data = w.data;
     slice(key, [&](uint32_t i, size_t at) VSH_LAMBDA_INLINE { return W::load(h[i] + at) ^ W::load(n[i] + at); });
     slice(data, [&](uint32_t i, size_t at) VSH_LAMBDA_INLINE { return W::load(m[i] + at); });

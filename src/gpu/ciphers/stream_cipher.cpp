@@ -20,7 +20,7 @@ constexpr uint64_t quotient_up(uint64_t a, uint64_t b) noexcept { return a / b +
 }  // namespace
 
 // Shape and parts of a launch.
-struct StreamCipher::Plan {
+struct StreamCipher::Launch {
   bool spread;
   bool sliced;                                                   // round keys are sliced
   uint64_t blocks;                                               // of a message
@@ -57,10 +57,10 @@ bool StreamCipher::can(Operation o) const noexcept {
 // Costs count passes of 32 blocks, in a row and by as many work items as the device has room for at least: fewer take
 // as long. A pass of spread is 5; of lockstep 11 in Magma and 8 in Kuznyechik, whose planes of keys, 16 and 10 bytes a
 // byte, come from the caches: measured on an H200, 2^20 messages of 512 bytes, with keys prepared in each launch.
-StreamCipher::Plan StreamCipher::plan(const Task& task) const noexcept {
+StreamCipher::Launch StreamCipher::launch_of(const Task& task) const noexcept {
   const uint64_t room = uint64_t{std::max(device_.info().units, 1u)} * 256;
   const uint64_t num = task.num_streams;
-  Plan p{};
+  Launch p{};
   p.blocks = quotient_up(task.len, block_size_);
   if (chained(task.operation)) p.blocks = std::max<uint64_t>(p.blocks, 1);
   p.items_lockstep = quotient_up(num, kLanes);
@@ -83,7 +83,7 @@ StreamCipher::Plan StreamCipher::plan(const Task& task) const noexcept {
 }
 
 uint64_t StreamCipher::scratch_size(const Task& task) const noexcept {
-  const Plan p = plan(task);
+  const Launch p = launch_of(task);
   return p.sliced_len + p.schedules_len + p.counters_len + p.staged_len;
 }
 
@@ -96,8 +96,8 @@ Program& StreamCipher::program(Operation operation) const {
   return *programs_[number];
 }
 
-// Makes the round keys that the plan needs and the scratch lacks.
-void StreamCipher::make_round_keys(Queue& queue, Scratch& scratch, const Plan& p, const Task& task) const {
+// Makes the round keys that the launch needs and the scratch lacks.
+void StreamCipher::make_round_keys(Queue& queue, Scratch& scratch, const Launch& p, const Task& task) const {
   if (!task.keys_again) scratch.has_sliced = scratch.has_schedules = false;
   const bool kuznyechik = algorithm_ == Algorithm::kuznyechik;
   const auto num = task.num_streams, share = static_cast<uint32_t>(p.items_lockstep);
@@ -117,7 +117,7 @@ void StreamCipher::make_round_keys(Queue& queue, Scratch& scratch, const Plan& p
 
 void StreamCipher::launch(Queue& queue, Scratch& scratch, const Task& task) const {
   if (task.num_streams == 0) return;
-  const Plan p = plan(task);
+  const Launch p = launch_of(task);
   if (p.blocks == 0) return;
   assert(can(task.operation) && task.in != task.out && task.stride % block_size_ == 0);
   assert(task.num_streams * p.items_a_message * kLanes <= kMostBlocks);

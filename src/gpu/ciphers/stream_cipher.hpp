@@ -53,10 +53,10 @@ class StreamCipher {
   void launch(Queue& queue, Scratch& scratch, const Task& task) const;
 
  private:
-  struct Plan;
-  Plan plan(const Task& task) const noexcept;
+  struct Launch;
+  Launch launch_of(const Task& task) const noexcept;
   Program& program(Operation operation) const;
-  void make_round_keys(Queue& queue, Scratch& scratch, const Plan& plan, const Task& task) const;
+  void make_round_keys(Queue& queue, Scratch& scratch, const Launch& launch, const Task& task) const;
 
   Device& device_;
   Algorithm algorithm_;
