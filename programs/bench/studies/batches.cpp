@@ -58,9 +58,9 @@ struct Shape {
 
 // The public calls: a batch, and its messages one by one. Messages are contiguous in the buffers, each output with room
 // for a tag.
-class Batch {
+class Calls {
  public:
-  virtual ~Batch() = default;
+  virtual ~Calls() = default;
   virtual bool run() = 0;
   virtual void one_by_one(size_t first, size_t last) = 0;
 };
@@ -69,7 +69,7 @@ vsh_cipher_algorithm cipher_of(const Work& work) {
   return work.algorithm == "kuznyechik" ? VSH_KUZNYECHIK : work.algorithm == "magma" ? VSH_MAGMA : VSH_GOST28147;
 }
 
-class Ciphers final : public Batch {
+class Ciphers final : public Calls {
  public:
   Ciphers(const Work& work, const Shape& shape, unsigned threads, const Buffers& buffers)
       : work_(work), keys_(32 * shape.num_keys()), tags_(kMaxDigest * shape.bytes.size()) {
@@ -113,7 +113,7 @@ class Ciphers final : public Batch {
   std::vector<vsh_stream_job> jobs_;
 };
 
-class Packets final : public Batch {
+class Packets final : public Calls {
  public:
   Packets(const Work& work, const Shape& shape, unsigned threads, const Buffers& buffers)
       : n_(vsh_block_len(cipher_of(work))),
@@ -161,7 +161,7 @@ class Packets final : public Batch {
   std::vector<vsh_mgm_job> jobs_;
 };
 
-class Hashes final : public Batch {
+class Hashes final : public Calls {
  public:
   Hashes(const Work& work, const Shape& shape, unsigned threads, const Buffers& buffers)
       : digests_(kMaxDigest * shape.bytes.size()), one_(own_task(work, "", VSH_SBOX_DEFAULT, 1)) {
@@ -188,7 +188,7 @@ class Hashes final : public Batch {
   std::vector<vsh_hash_job> jobs_;
 };
 
-std::unique_ptr<Batch> make_batch(const Work& work, const Shape& shape, unsigned threads, const Buffers& buffers) {
+std::unique_ptr<Calls> make_calls(const Work& work, const Shape& shape, unsigned threads, const Buffers& buffers) {
   if (work.operation == "hash") return std::make_unique<Hashes>(work, shape, threads, buffers);
   if (work.mode == "mgm") return std::make_unique<Packets>(work, shape, threads, buffers);
   return std::make_unique<Ciphers>(work, shape, threads, buffers);
@@ -333,15 +333,15 @@ class BatchStudy {
 
  private:
   Figures figures(const Work& work, const Shape& shape, unsigned threads, const LaneRows& rows) {
-    const auto batch = make_batch(work, shape, threads, buffers_);
-    if (!batch->run())
+    const auto calls = make_calls(work, shape, threads, buffers_);
+    if (!calls->run())
       throw cli::Failure(cli::ExitCode::data, cli::tr("{1}: a batch failed", work.algorithm + "-" + work.mode));
     const size_t total = shape.total(), plain_bytes = std::max(kPlainBytes, total / 16 * 16);
     const Work many = work.operation == "hash" ? work
                       : work.mode == "mgm"     ? work
                                                : Work{work.algorithm, "ecb", "encrypt"};
     const auto plain = own_task(many, "", VSH_SBOX_DEFAULT, threads);
-    std::vector<std::function<void()>> runs = {[&] { batch->run(); }, [&] { batch->one_by_one(0, shape.bytes.size()); },
+    std::vector<std::function<void()>> runs = {[&] { calls->run(); }, [&] { calls->one_by_one(0, shape.bytes.size()); },
                                                [&] { plain->run(buffers_.out(0), buffers_.in(0), plain_bytes); }};
     // One message of each length.
     std::vector<size_t> distinct;
@@ -349,7 +349,7 @@ class BatchStudy {
       const auto same = [&](size_t j) { return shape.bytes[j] == shape.bytes[i]; };
       if (std::find_if(distinct.begin(), distinct.end(), same) != distinct.end()) continue;
       distinct.push_back(i);
-      runs.push_back([&, i] { batch->one_by_one(i, i + 1); });
+      runs.push_back([&, i] { calls->one_by_one(i, i + 1); });
     }
     const auto costs = sampler_.measure(runs, threads);
     std::map<size_t, double> alone;

@@ -100,9 +100,9 @@ double processor_time() {
 }
 
 // Projections of Shepp and Logan's phantom, on as many rows.
-class Work {
+class PhantomScan {
  public:
-  Work(size_t size, size_t projections, size_t slices) : size_(size), slices_(slices) {
+  PhantomScan(size_t size, size_t projections, size_t slices) : size_(size), slices_(slices) {
     cli::check_memory(4 * uint64_t{slices} * size * (projections + 2 * size), tr("this benchmark"));
     projections_.resize(projections * slices * size);
     volume_.resize(slices * size * size);
@@ -219,14 +219,14 @@ class Comparison {
   static std::string name_of(const Row& row) { return row.algorithm + (row.is_fast ? " fast" : ""); }
 
   void measure(const PublishedSet& set) {
-    Work work(set.size, set.projections, settings_.slices);
+    PhantomScan scan(set.size, set.projections, settings_.slices);
     std::vector<std::vector<std::string>> table = {
         {tr("ALGORITHM"), tr("KERNEL"), tr("THREADS"), tr("MS A SLICE"), tr("SECONDS"), tr("PUBLISHED"), tr("TIMES")}};
     for (const std::string& algorithm : settings_.algorithms) {
       for (const bool is_fast : {false, true}) {
         if (is_fast && algorithm != "hfbp") continue;
         for (const unsigned threads : {1u, cli::default_threads()}) {
-          const Row row = work.measure(algorithm, is_fast, threads, work.slices(), settings_.seconds);
+          const Row row = scan.measure(algorithm, is_fast, threads, scan.slices(), settings_.seconds);
           const std::optional<double> published = published_seconds(algorithm, set, threads == 1);
           const double seconds = row.milliseconds * static_cast<double>(set.slices) / 1000;
           table.push_back({name_of(row), row.kernel, std::to_string(threads), fixed(row.milliseconds, 2),
@@ -239,12 +239,12 @@ class Comparison {
           object.add("seconds", set.slices > 0 ? cli::Json::fixed(seconds, 3) : cli::Json());
           object.add("published_seconds", published ? cli::Json::fixed(*published, 3) : cli::Json());
           rows_.add(object);
-          if (threads == 1 && &set == &sets_[0]) own_.push_back({row, work.rmse()});
+          if (threads == 1 && &set == &sets_[0]) own_.push_back({row, scan.rmse()});
           if (cli::default_threads() == 1) break;
         }
         if (&set != &sets_[0] || algorithm != "fbp") continue;
-        const Row one = work.measure(algorithm, is_fast, 1, 1, settings_.seconds);
-        own_.push_back({one, work.rmse()});
+        const Row one = scan.measure(algorithm, is_fast, 1, 1, settings_.seconds);
+        own_.push_back({one, scan.rmse()});
       }
     }
     if (settings_.json) return;
@@ -333,10 +333,10 @@ void run_bench(BenchSettings& settings) {
   if (settings.peers) return Comparison(settings).run();
   if (settings.size == 0) settings.size = 511;
   if (settings.projections == 0) settings.projections = 420;
-  Work work(settings.size, settings.projections, settings.slices);
+  PhantomScan scan(settings.size, settings.projections, settings.slices);
   std::vector<Row> rows;
   for (const std::string& algorithm : settings.algorithms)
-    rows.push_back(work.measure(algorithm, false, settings.threads, settings.slices, settings.seconds));
+    rows.push_back(scan.measure(algorithm, false, settings.threads, settings.slices, settings.seconds));
   if (settings.json) print_json(rows, settings);
   else print_table(rows, settings);
 }
