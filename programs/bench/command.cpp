@@ -29,7 +29,7 @@ std::vector<std::string> with(std::vector<std::string> names, std::initializer_l
 constexpr const char* kExamples = cli::mark(R"(Examples:
   vershina bench                                        every kernel, then large buffers on all processors
   vershina bench --all                                  the same, with the long tables
-  vershina bench --peers --algorithms kuznyechik        compared with OpenSSL, libgcrypt, Nettle, Botan, RustCrypto
+  vershina bench --peers --algorithms kuznyechik        with OpenSSL, libgcrypt, Nettle, Botan, RustCrypto
   vershina bench --quick --html speed.html              a page of plots and tables, in seconds
   vershina bench --plot cost.svg                        cost against size, from one block to 64 MiB
   vershina bench --device all                           GPUs: in their memory, from the host's, from files

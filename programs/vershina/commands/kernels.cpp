@@ -85,8 +85,8 @@ std::string json() {
 constexpr const char* kKernelsExplanation = mark(
     R"(CHOSEN runs by default for requests of this many blocks in ECB, CTR, CNT and the decryption of
 CBC and CFB; the rest of its passes goes to the kernels for fewer blocks. The one for 1 block also runs
-where each block needs the one before; `yes`: it is the only one. Streebog's kernels of several lanes hash that
-many messages side by side, for programs that have them. The family gf2n multiplies for MGM; only
+where each block needs the one before; `yes`: there is no other. Streebog's kernels of several lanes
+hash that many messages side by side, for programs that have them. The family gf2n multiplies for MGM; only
 VERSHINA_KERNEL forces one of it. The last line says whether this machine has been
 tuned. Force another kernel with --kernel NAME, or for every command with the environment:
 VERSHINA_KERNEL=kuznyechik:avx2,streebog:portable. Kernels that are not constant-time need --allow-tables as
