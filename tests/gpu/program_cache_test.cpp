@@ -26,7 +26,7 @@ class ProgramCache : public testing::Test {
     ASSERT_NE(::mkdtemp(name), nullptr);
     root_ = name;
     directory_ = root_ / "caches" / "programs";
-    ::setenv("VERSHINA_PROGRAMS", directory_.c_str(), 1);
+    ::setenv("VERSHINA_DEVICE_PROGRAMS", directory_.c_str(), 1);
   }
   void TearDown() override {
     fs::permissions(root_, fs::perms::owner_all);
@@ -163,13 +163,13 @@ TEST_F(ProgramCache, ForgetsTheOldestFirst) {
 }
 
 TEST_F(ProgramCache, WritesAndSaysNothingWhereItCannot) {
-  ::setenv("VERSHINA_PROGRAMS", "off", 1);
+  ::setenv("VERSHINA_DEVICE_PROGRAMS", "off", 1);
   write();
   EXPECT_TRUE(read().empty());
   EXPECT_EQ(program_directory(), "");
-  ::setenv("VERSHINA_PROGRAMS", "relative/path", 1);
+  ::setenv("VERSHINA_DEVICE_PROGRAMS", "relative/path", 1);
   EXPECT_EQ(program_directory(), "");
-  ::setenv("VERSHINA_PROGRAMS", "/proc/nothing/here", 1);
+  ::setenv("VERSHINA_DEVICE_PROGRAMS", "/proc/nothing/here", 1);
   write();
   EXPECT_TRUE(read().empty());
   EXPECT_FALSE(fs::exists(directory_));

@@ -119,7 +119,7 @@ void keep_bounds(const Descriptor& directory) {
 }  // namespace
 
 std::string program_directory() {
-  const std::string_view named = environment("VERSHINA_PROGRAMS");
+  const std::string_view named = environment("VERSHINA_DEVICE_PROGRAMS");
   if (!named.empty()) return named.starts_with('/') ? std::string(named) : "";
   const std::string caches = user_cache_directory();
   return caches.empty() ? "" : caches + "/programs";

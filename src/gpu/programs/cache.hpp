@@ -1,5 +1,5 @@
 // Compiled device programs on disk, so that a device's next user need not wait for its compiler:
-//     $VERSHINA_PROGRAMS              a folder, as a path from the root; or `off`: none
+//     $VERSHINA_DEVICE_PROGRAMS       a folder, as a path from the root; or `off`: none
 //     $XDG_CACHE_HOME/vershina/programs/NAME.program       ~/.cache where that is unset
 //
 // A program that a device runs on keys must be trusted: a file is used only if it and its folder belong to this user

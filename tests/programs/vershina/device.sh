@@ -128,7 +128,7 @@ test_device_auto_goes_by_what_tune_measured() {
   mkdir files
   for i in $(seq 10 79); do head -c $((940 + i)) /dev/urandom > "files/$i"; done
   "$VERSHINA" hash files/* > expected
-  export VERSHINA_PROGRAMS=$PWD/programs # filled by work on a device
+  export VERSHINA_DEVICE_PROGRAMS=$PWD/programs # filled by work on a device
   vershina hash --device auto files/1* files/[2-7][0-8] && expect_status 0 && [ ! -e programs ] || fail "by a device"
   vershina hash --device auto files/* && expect_status 0 && expect_silent
   cmp expected .out && [ -n "$(ls programs)" ] || fail "not by a device"

@@ -189,7 +189,7 @@ test_devices_that_fail() {
 test_a_program_that_does_not_compile() {
   fake_cuda
   # A separate folder: compiled programs need no compiler.
-  VERSHINA_PROGRAMS=off FAKE_CUDA_CAPABILITY=61 vershina devices && expect_status 12
+  VERSHINA_DEVICE_PROGRAMS=off FAKE_CUDA_CAPABILITY=61 vershina devices && expect_status 12
   expect_stderr_has "no NVRTC of this machine knows this device" && expect_stderr_has "sm_61"
 }
 

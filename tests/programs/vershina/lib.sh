@@ -125,7 +125,7 @@ without_opencl() {
 # cuda:0 is the fake CUDA driver (tests/gpu/fakes/cuda), and there is no other device.
 fake_cuda() {
   [ -e "${FAKE_CUDA_DIR:-}/libcuda.so.1" ] || skip "the fake CUDA driver is not built"
-  export LD_LIBRARY_PATH=$FAKE_CUDA_DIR FAKE_CUDA_STRICT=1 VERSHINA_PROGRAMS=$DEVICE_CACHES/vershina/programs
+  export LD_LIBRARY_PATH=$FAKE_CUDA_DIR FAKE_CUDA_STRICT=1 VERSHINA_DEVICE_PROGRAMS=$DEVICE_CACHES/vershina/programs
   without_opencl
 }
 

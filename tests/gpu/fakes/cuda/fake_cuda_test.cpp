@@ -51,7 +51,7 @@ TEST(FakeCuda, ADriverThatLacksAFunctionIsTooOld) {
 
 // NVRTC 12.4 and a driver for CUDA 11: its output is refused, and the message names the versions.
 TEST(FakeCuda, ACompilerThatIsNewerThanTheDriver) {
-  in_process({{"FAKE_CUDA_DRIVER", "11080"}, {"VERSHINA_PROGRAMS", "off"}}, [] {
+  in_process({{"FAKE_CUDA_DRIVER", "11080"}, {"VERSHINA_DEVICE_PROGRAMS", "off"}}, [] {
     const Error error = failure([] { run_probe(open_device("cuda:0")); });
     EXPECT_EQ(error.kind(), Error::Kind::driver);
     EXPECT_NE(std::strstr(error.what(), "CUDA 11.8, does not take what NVRTC 12.4 made"), nullptr) << error.what();
