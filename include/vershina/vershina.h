@@ -324,6 +324,8 @@ VSH_API vsh_status vsh_mac_update(vsh_mac* context, const uint8_t* in, size_t in
 VSH_API vsh_status vsh_mac_final(vsh_mac* context, uint8_t* tag, size_t tag_len);
 /* Ends the message and compares in constant time. Errors: TAG if the tag is wrong, ARGUMENT, STATE. */
 VSH_API vsh_status vsh_mac_verify(vsh_mac* context, const uint8_t* tag, size_t tag_len);
+/* Returns 1 if two tags, or other secrets, of len bytes are equal, else 0. The time depends on len only. */
+VSH_API int vsh_equal(const void* a, const void* b, size_t len);
 /* Returns the kernel's variant. Static storage. Never NULL. */
 VSH_API const char* vsh_mac_kernel(const vsh_mac* context);
 

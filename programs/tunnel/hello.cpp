@@ -32,7 +32,7 @@ bool read_hello(Hello& hello, const DirectionKeys& keys, const uint8_t* message,
   uint8_t tag[kTag];
   if (len != Hello::kLen) return false;
   authenticate(tag, keys.control_key, message, kTagged);
-  if (!equal_tags(tag, message + kTagged, kTag)) return false;
+  if (!vsh_equal(tag, message + kTagged, kTag)) return false;
   std::memcpy(hello.challenge.data(), message + 8, 16);
   std::memcpy(hello.echo.data(), message + 24, 16);
   hello.sent = load(message + 40);

@@ -116,7 +116,7 @@ void parse_key_file(KeyFile& file, std::string_view text, const std::string& nam
   }
   for (const size_t i : {2, 3})
     if (!given[i]) throw Failure(ExitCode::usage, tr("{1}: the line `{2} =` is missing", name, kNames[i]));
-  if (equal_tags(file.send.bytes, file.receive.bytes, kSecretLen))
+  if (vsh_equal(file.send.bytes, file.receive.bytes, kSecretLen))
     throw Failure(ExitCode::usage, tr("{1}: the keys to send and to receive are equal", name),
                   tr("both ends would use one sequence of nonces; make a pair with `vershina tunnel keygen`"));
 }
@@ -189,12 +189,6 @@ void authenticate(uint8_t* tag, const uint8_t* key, const uint8_t* data, size_t 
   vsh_mac_free(mac);
   must(updated);
   must(ended);
-}
-
-bool equal_tags(const uint8_t* a, const uint8_t* b, size_t len) {
-  unsigned different = 0;
-  for (size_t i = 0; i < len; ++i) different |= a[i] ^ b[i];
-  return different == 0;
 }
 
 }  // namespace vsh::tunnel

@@ -51,7 +51,5 @@ inline const DirectionKeys& keys_in(const cli::SecretBytes<sizeof(DirectionKeys)
 
 // HMAC over Streebog-256. tag: 32 bytes.
 void authenticate(uint8_t* tag, const uint8_t* key, const uint8_t* data, size_t len);
-// Returns whether the tags are equal, in constant time.
-bool equal_tags(const uint8_t* a, const uint8_t* b, size_t len);
 
 }  // namespace vsh::tunnel

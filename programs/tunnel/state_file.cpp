@@ -104,7 +104,7 @@ bool StateFile::read_slot(unsigned slot, uint64_t& generation, std::vector<Seque
   uint8_t bytes[kSlot], tag[kTag];
   if (::pread(fd_.get(), bytes, kSlot, static_cast<off_t>(slot * kSlot)) != static_cast<ssize_t>(kSlot)) return false;
   authenticate(tag, key_.bytes, bytes, kSlot - kTag);
-  if (!equal_tags(tag, bytes + kSlot - kTag, kTag) || std::memcmp(bytes, kMagic, sizeof kMagic) != 0) return false;
+  if (!vsh_equal(tag, bytes + kSlot - kTag, kTag) || std::memcmp(bytes, kMagic, sizeof kMagic) != 0) return false;
   generation = load(bytes + 8);
   for (size_t i = 0; i < queues_; ++i) sequences.push_back({load(bytes + 16 + 16 * i), load(bytes + 24 + 16 * i)});
   return generation % 2 == slot;

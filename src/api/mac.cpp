@@ -165,6 +165,8 @@ vsh_status vsh_mac_verify(vsh_mac* context, const uint8_t* tag, size_t tag_len) 
   return equal_constant_time(whole.value, tag, tag_len) ? VSH_OK : VSH_E_TAG;
 }
 
+int vsh_equal(const void* a, const void* b, size_t len) { return equal_constant_time(a, b, len); }
+
 const char* vsh_mac_kernel(const vsh_mac* context) {
   if (!context) return "";
   return std::visit(

@@ -126,6 +126,11 @@ static void test_contexts(void) {
   EXPECT(vsh_mac_update(mac, data, 3) == VSH_OK);
   EXPECT(vsh_mac_verify(mac, tag, sizeof tag) == VSH_OK);
   EXPECT(vsh_mac_kernel(mac)[0]);
+  memcpy(data, kKey, sizeof kKey);
+  EXPECT(vsh_equal(data, kKey, sizeof kKey) == 1);
+  data[sizeof kKey - 1] ^= 0x80;
+  EXPECT(vsh_equal(data, kKey, sizeof kKey) == 0 && vsh_equal(data, kKey, sizeof kKey - 1) == 1);
+  EXPECT(vsh_equal(NULL, NULL, 0) == 1);
   vsh_mac_free(mac);
 
   EXPECT(vsh_hash_new(&hash, VSH_STREEBOG512, NULL) == VSH_OK);

@@ -144,6 +144,13 @@ void add_abi(Cases& cases) {
                      }});
   }
 
+  cases.push_back({"abi/equal", Expect::clean, true, [] {
+                     const Bytes a = secret(32);
+                     Bytes b = secret(32);
+                     b[31] = static_cast<uint8_t>(~a[31]);
+                     return vsh_equal(a.data(), b.data(), a.size()) == 0;
+                   }});
+
   for (size_t i = 0; const char* wrap = vsh_wrap_name(i); ++i) {
     const std::string name = std::string("abi/wrap/") + wrap;
     vsh_wrap_algorithm algorithm;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <termios.h>
 #include <unistd.h>
+#include <vershina/vershina.h>
 
 #include <cerrno>
 #include <climits>
@@ -103,10 +104,7 @@ void Passphrase::read_from_terminal(const std::string& what, bool twice) {
   SecretBytes<kMaxPassphrase> again;
   size_t len = 0;
   ask(tr("{1} again", what), again.bytes, len);
-  uint8_t difference = len == len_ ? 0 : 1;
-  for (size_t i = 0; i < kMaxPassphrase; ++i)
-    if (i < len && i < len_) difference |= static_cast<uint8_t>(secret_.bytes[i] ^ again.bytes[i]);
-  if (difference != 0)
+  if (len != len_ || !vsh_equal(secret_.bytes, again.bytes, len))
     throw Failure(ExitCode::usage, tr("the two passphrases differ"), tr("run again, and type the same twice"));
   warn_if_short(tr("terminal"));
 }

@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <vershina/vershina.h>
 
 #include <array>
 #include <cerrno>
@@ -46,14 +47,6 @@ constexpr std::pair<const char*, const char*> kHeaders[] = {
     {"X-Content-Type-Options", "nosniff"},
     {"X-Frame-Options", "DENY"},
 };
-
-// Time does not depend on where they differ.
-bool is_equal(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  unsigned difference = 0;
-  for (size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned char>(a[i] ^ b[i]);
-  return difference == 0;
-}
 
 Server::Reply text_reply(unsigned status, std::string_view text) {
   Server::Reply reply;
@@ -127,7 +120,7 @@ class Server::Daemon {
     const char* const origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ORIGIN);
     // A name that a foreign page lets resolve to this machine is not the address; nor may its scripts ask.
     if (host == nullptr || host != host_ || (origin != nullptr && origin != "http://" + host_) ||
-        url.size() < 2 + kTokenLen * 2 || !is_equal(url.substr(1, kTokenLen * 2), token_) ||
+        url.size() < 2 + kTokenLen * 2 || !vsh_equal(url.data() + 1, token_.data(), kTokenLen * 2) ||
         url[1 + kTokenLen * 2] != '/')
       return text_reply(MHD_HTTP_FORBIDDEN, "not for you\n");
     (void)MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, kTrustedSilence);
