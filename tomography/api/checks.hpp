@@ -1,4 +1,4 @@
-// What every function of the C ABI does first, and around what it calls.
+// The first steps of every function of the C ABI, and the guard around its calls.
 #pragma once
 
 #include <algorithm>

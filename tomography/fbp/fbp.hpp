@@ -6,7 +6,7 @@
 
 namespace vsh::tomography {
 
-// Returns the number of vectors of the narrowest bundle that holds so many slices, at most 4.
+// Returns the number of vectors of the narrowest bundle that holds num_slices, at most 4.
 size_t vectors_for(const SliceKernel& kernel, size_t num_slices);
 
 // Back-projects rows of bundles, kGuard + bins + kGuard of them for every angle, to a block of the volume.

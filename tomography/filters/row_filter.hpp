@@ -14,7 +14,7 @@ size_t padded_length(size_t bins, vsh_tomo_padding padding);
 inline size_t edge_margin(size_t bins) { return bins / 2; }
 
 // Continues a row of bundles of `each` floats by its edge values, which fall to 0 over a quarter of a cosine's period.
-// before: where what is before bin 0 ends, `row` itself or where it wraps.
+// before: the end of the part before bin 0, `row` itself or where it wraps.
 void continue_edges(float* row, float* before, size_t bins, size_t each);
 
 // Puts rows of 2 * lanes slices into the first bins of `data`, length bundles, and pads them.

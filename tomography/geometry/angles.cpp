@@ -20,7 +20,7 @@ double modulo(double angle, double period) {
 }
 
 // Encoders jitter: of several half turns, angles that were meant to be one are a little apart, and most steps are tiny.
-// What is usual is therefore asked of the length that is covered: half of it is in steps at least so long. Wedges are
+// So the usual step is found from the covered length: half of it is in steps at least that long. Wedges are
 // few, and are not counted: the 8 longest steps, or a third of all.
 double same_place(std::vector<double> steps) {
   std::erase_if(steps, [](double step) { return step <= kSame; });
@@ -32,8 +32,8 @@ double same_place(std::vector<double> steps) {
   return kSame;
 }
 
-// A wedge is only what is clearly one. A regular scan has no gap above 3 others. Gaps of random angles are exponential:
-// the widest of 300 is 6 means, and this is 12.
+// Only a gap that clearly is one is a wedge. A regular scan has no gap above 3 others. Gaps of random angles are
+// exponential: the widest of 300 is 6 means, and this is 12.
 double widest_gap(std::vector<double> gaps) {
   const size_t n = gaps.size();
   if (n < 3) return std::numeric_limits<double>::infinity();

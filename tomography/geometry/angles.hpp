@@ -18,8 +18,8 @@ struct AngleCircle {
 
   std::vector<Place> places;  // rising
   std::vector<double> gaps;   // after each place
-  double usual;               // the mean of gaps that are no wedges
-  double widest;              // what is wider is a missing wedge
+  double usual;               // the mean of gaps that are not wedges
+  double widest;              // a wider one is a missing wedge
 };
 
 // Returns half the gaps to both neighbours modulo a period, shared by the angles of a place; a missing wedge counts as

@@ -19,7 +19,7 @@ std::vector<float> displaced_weights(size_t bins, double centre) {
   for (size_t k = 0; k < bins; ++k) {
     const double t = static_cast<double>(k) - centre;
     const double past = std::abs(t) - (nearer - ramp);  // into the ramp
-    const bool is_flat = past <= 0 || t == 0;           // what is on the axis is always seen twice
+    const bool is_flat = past <= 0 || t == 0;           // the axis itself is always seen twice
     const double share = is_flat ? 0 : past >= ramp ? 1 : std::pow(std::sin(past / ramp * std::numbers::pi / 2), 2);
     weights[k] = static_cast<float>(1 + ((t < 0) == (centre > last / 2) ? share : -share));
   }
@@ -37,7 +37,7 @@ Displaced::Displaced(const Setup& setup, std::vector<float> weights,
   reconstructor_ = make(wide_);
 }
 
-// Rows of the detector of which so many slices are made.
+// Returns the rows of the detector that num_slices slices are made of.
 size_t Displaced::rows(size_t num_slices) const { return wide_.beam == VSH_TOMO_CONE ? wide_.rows : num_slices; }
 
 void Displaced::run(float* volume, Projections projections, size_t num_slices, const Progress& progress) const {

@@ -12,8 +12,8 @@ namespace vsh::tomography {
 // or the axis is not on the detector.
 std::vector<float> displaced_weights(size_t bins, double centre);
 
-// Reconstructs from projections times these weights, which zeros make as wide on both sides: what a filtered row has
-// beyond the nearer end belongs to the sum. The iterative algorithms ask only what was measured, and do not need it.
+// Reconstructs from projections times these weights, which zeros make as wide on both sides: the filtered row
+// beyond the nearer end belongs to the sum. The iterative algorithms use only measured values, and do not need it.
 class Displaced final : public Reconstructor {
  public:
   // make: makes the algorithm of a setup, which lives as long as it.

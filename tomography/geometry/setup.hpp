@@ -1,4 +1,4 @@
-// What a plan is made of, after the checks of the API.
+// The parts of a plan, after the checks of the API.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ size_t depth_for(size_t size) {
   return depth;
 }
 
-// Of the strip, how many lines and how many bytes of each are read at a time: they stay in the first cache.
+// Lines of the strip, and bytes of each, that are read at a time: they stay in the first cache.
 constexpr size_t kLines = 4, kChunk = 2048;
 
 // Lines of the strips below one another: at most as many as the first one has, a quarter, a sixteenth and so on, and
@@ -63,9 +63,9 @@ Tree::Strip Tree::slopes_of_half(const Strip& strip, size_t child, bool right) c
   return {nullptr, low, num, child, strip.first + (right ? strip.width - child : 0)};
 }
 
-// Of the straight line y = o + m (x - first), all o with which it meets the circle in the strip: between the least and
-// the greatest of middle ± sqrt(radius^2 - (x - middle)^2) - m (x - first). A line of a half deviates by at most half a
-// pixel from each line of the strip that it is a part of, so where its bundles are wanted, theirs are.
+// Returns all o with which the straight line y = o + m (x - first) meets the circle in the strip: between the least
+// and the greatest of middle ± sqrt(radius^2 - (x - middle)^2) - m (x - first). A line of a half deviates by at most
+// half a pixel from each line of the strip that it is a part of, so where its bundles are wanted, theirs are.
 Tree::Range Tree::wanted(size_t first, size_t width, size_t slope) const {
   const double low = std::max(static_cast<double>(first) - circle_.middle, -circle_.radius);
   const double high = std::min(static_cast<double>(first + width - 1) - circle_.middle, circle_.radius);

@@ -17,8 +17,8 @@ namespace vsh::tomography {
 
 class Tree {
  public:
-  // Pixels that are wanted: those within `radius` of (middle, middle), where 0 is the centre of the first one. Of the
-  // others the rows that `columns` gives are not set.
+  // Pixels that are wanted: those within `radius` of (middle, middle), where 0 is the centre of the first one. The
+  // rows that `columns` gives of the others are not set.
   struct Circle {
     double middle, radius;
   };

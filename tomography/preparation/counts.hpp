@@ -10,12 +10,12 @@ namespace vsh::tomography {
 // white is not above their dark, become NaN; returns how many values that were.
 uint64_t normalise(float* projections, size_t num_angles, size_t frame_len, const float* white, const float* dark);
 
-// The line integrals -log(T) in place. What is below `least` [row][bin], null: 1e-6, is taken as that; returns how many
-// values that were.
+// The line integrals -log(T) in place. A value below `least` [row][bin], null: 1e-6, is raised to it; returns how many
+// were.
 uint64_t minus_log(float* projections, size_t num_angles, size_t frame_len, const float* least);
 
-// Replaces values that are not finite by what is between their neighbours in the row of bins; returns how many there
-// were. A row without any other value stays.
+// Replaces values that are not finite by linear interpolation between their neighbours in the row of bins; returns how
+// many there were. A row without any other value stays.
 uint64_t fill_gaps(float* rows, size_t num_rows, size_t num_bins);
 bool are_finite(const float* values, size_t num);
 

@@ -1,5 +1,5 @@
-// Fourier transforms of single rows and pictures, for what is done once a scan or once a slice: radix 2, in double
-// precision. Reconstruction has its own, with a slice in every lane.
+// Fourier transforms of single rows and pictures, for steps that are done once a scan or once a slice: radix 2, in
+// double precision. Reconstruction has its own, with a slice in every lane.
 #pragma once
 
 #include <complex>

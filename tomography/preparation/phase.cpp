@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kMillimetresKev = 1.2398419843e-6;  // h c
 
-// The place in a line of `num` values of place i in one of `padded`: half of what is beyond continues the end, the rest
-// the beginning.
+// The place in a line of `num` values of place i in one of `padded`: half of the places beyond continues the end, the
+// rest the beginning.
 size_t clamped(size_t i, size_t num, size_t padded) {
   if (i < num) return i;
   return i - num < (padded - num) / 2 ? num - 1 : 0;

@@ -14,7 +14,7 @@ constexpr double kMostAlpha = 1e9;
 
 // The rows and bins that a value is spread over, to 1e-3: exp(-2 pi r / sqrt(alpha)). At most 1e15.
 size_t paganin_reach(double alpha);
-// The height and width of what is transformed: so much more on each side, and then powers of two.
+// The height and width of the transform: `reach` more on each side, and then powers of two.
 std::pair<size_t, size_t> paganin_extent(size_t rows, size_t bins, size_t reach);
 
 // Divides the spectrum of a transmission [row][bin] by 1 + alpha f^2, f in cycles a bin (Paganin et al. 2002, doi

@@ -51,7 +51,7 @@ size_t mirrored(size_t i, size_t num) {
 
 size_t round_up(size_t num, size_t multiple) { return (num + multiple - 1) / multiple * multiple; }
 
-// What the wavelets are taken of: mirrored beyond the ends, so that the periodic transforms see no jump.
+// The array that the wavelets transform: mirrored beyond the ends, so that the periodic transforms see no jump.
 struct Extent {
   Extent(size_t num_angles, size_t num_bins) {
     while (levels < 5 && num_bins >> (levels + 6) > 0) ++levels;  // coarser ones hold the object, not stripes

@@ -1,4 +1,4 @@
-// What is mended in the sinogram of one slice, [angle][bin] line integrals.
+// Repairs in the sinogram of one slice, [angle][bin] line integrals.
 #pragma once
 
 #include <cstddef>

@@ -130,7 +130,7 @@ std::vector<std::string> FolderArrivals::wait(double seconds) {
   }
 }
 
-// Returns whether they say more than that somebody writes.
+// Returns whether they report more than writing.
 bool FolderArrivals::take_events() {
   bool is_news = false;
   alignas(inotify_event) char text[4096];
@@ -160,8 +160,8 @@ FolderArrivals::Writers FolderArrivals::writers_of(const std::string& path) cons
 #ifdef F_SETLEASE
   const cli::Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file.is_open()) return Writers::none;  // who reads it says why
-  // A lease to read is had only where nobody can write, by mappings neither. Who wants to write in the moment that it
-  // is held waits for its end, and the signal for that does nothing.
+  // A lease to read is granted only if no process can write, not by a mapping either. A process that wants to write
+  // while it is held waits for its end, and the signal for that does nothing.
   (void)::fcntl(file.get(), F_SETSIG, SIGURG);
   if (::fcntl(file.get(), F_SETLEASE, F_RDLCK) == 0) {
     (void)::fcntl(file.get(), F_SETLEASE, F_UNLCK);
@@ -391,7 +391,7 @@ Projection FolderArrivals::read(const std::string& name) {
   try {
     return read_whole(name);
   } catch (...) {
-    if (is_first) num_rows_ = 0;  // what is no projection says nothing about the others
+    if (is_first) num_rows_ = 0;  // a file that is not a projection says nothing about the others
     throw;
   }
 }

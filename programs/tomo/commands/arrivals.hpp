@@ -1,8 +1,8 @@
 // Projections that arrive while they are taken: in a directory, a file each, or through a socket (socket_arrivals.hpp).
 //
-// A file is complete as soon as it is renamed into the directory; else when it has not changed for a while and nobody
-// has it open for writing. Its length says nothing: a copy onto a share has all of it before its content. Where the
-// system does not say who writes (a network's file system, another user's file), its content is read twice.
+// A file is complete as soon as it is renamed into the directory; else when it has not changed for a while and no
+// process has it open for writing. Its length says nothing: a copy onto a share has all of it before its content. Where
+// the system cannot tell (a network's file system, another user's file), its content is read twice.
 #pragma once
 
 #include <sys/stat.h>
@@ -30,7 +30,7 @@ struct Projection {
   size_t digest = 0;          // of values as they were read
 };
 
-// What is known before the first projection.
+// The plan before the first projection.
 struct ArrivalPlan {
   // Frames without object or beam: a file or a folder of pictures below the folder.
   struct Field {
@@ -59,13 +59,13 @@ class Arrivals {
   virtual ~Arrivals() = default;
 
   // Waits until there are projections that were not returned before, or were changed and not accepted. Returns their
-  // names, the oldest first; none after so many seconds (0: never), and at the end. Throws Failure.
+  // names, the oldest first; none after `seconds` (0: never), and at the end. Throws Failure.
   virtual std::vector<std::string> wait(double seconds) = 0;
   virtual bool is_at_end() const { return false; }  // nothing more can come
   // Returns, once, whether a projection was changed after it was accepted: the names last returned are then of all.
   virtual bool take_restart() { return false; }
 
-  // Reads one, and fixes the size of all others if it is the first. Throws a Failure for whatever is not one whole
+  // Reads one, and fixes the size of all others if it is the first. Throws a Failure for anything but one whole
   // projection of this scan, which a file may become.
   virtual Projection read(const std::string& name) = 0;
   // It is used: it and its number do not come again.
@@ -114,7 +114,7 @@ class FolderArrivals : public Arrivals {
     Clock::time_point since{};     // that it is like this
     std::optional<size_t> digest;  // of the file, where it is read twice
     bool is_returned = false;
-    std::optional<size_t> used;  // Projection::digest of what was accepted; of a field's file, the digest
+    std::optional<size_t> used;  // Projection::digest of the accepted one; for a field's file, the digest
   };
   enum class Writers { none, some, unknown };
 

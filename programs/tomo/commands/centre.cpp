@@ -166,7 +166,7 @@ void add_centre_command(cli::Program& program) {
   command.add_option("--sheet", settings->sheet, "FILE",
                      tr("Write a PNG of nine slices with their centres, to choose from"));
   add_signed(command, "--around", settings->around, -65536, 131072, "BIN",
-             tr("The sheet's middle (default: what was found)"));
+             tr("The sheet's middle (default: the centre found)"));
   add_positive(command, "--step", settings->step, 0.01, 1000, "BINS", tr("Between its slices (default: 0.5)"));
   command.add_flag("--json", settings->json, tr("Print an object"));
   command.add_flag("-f,--force", settings->force, tr("Replace an existing sheet"));

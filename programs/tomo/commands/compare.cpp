@@ -122,7 +122,7 @@ class CompareCommand {
       reference_->read(second_.data(), z);
       for (const float value : second_) {
         if (!std::isfinite(value))
-          throw Failure(ExitCode::data, tr("{1}: slice {2} has values that are no numbers", reference_->name(), z),
+          throw Failure(ExitCode::data, tr("{1}: slice {2} has NaN or infinite values", reference_->name(), z),
                         tr("nothing can be compared with them"));
         low = std::min(low, value), high = std::max(high, value);
       }
@@ -143,7 +143,7 @@ class CompareCommand {
           const size_t i = y * columns_ + x;
           const double difference = static_cast<double>(first_[i]) - static_cast<double>(second_[i]);
           if (!std::isfinite(difference))
-            throw Failure(ExitCode::data, tr("{1}: slice {2} has values that are no numbers", volume_->name(), z),
+            throw Failure(ExitCode::data, tr("{1}: slice {2} has NaN or infinite values", volume_->name(), z),
                           tr("nothing can be compared with them"));
           if (!is_inside(y, x)) {
             first_[i] = second_[i] = 0;
@@ -215,7 +215,7 @@ void add_compare_command(cli::Program& program) {
       .add_operand("VOLUME", settings->volume,
                    tr("HDF5, NumPy, TIFF, PNG, NIfTI, or a folder: pictures, DICOM, OME-Zarr"))
       ->required();
-  command.add_operand("REFERENCE", settings->reference, tr("What it should be"))->required();
+  command.add_operand("REFERENCE", settings->reference, tr("The right one, to compare with"))->required();
   command.add_flag("--circle", settings->circle, tr("Only the circle that all rays meet, less two pixels"));
   command.add_option("--picture", settings->picture, "FILE", tr("Write the difference of the middle slices as PNG"));
   command.add_flag("--json", settings->json, tr("Print an object"));

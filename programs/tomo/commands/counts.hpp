@@ -1,4 +1,4 @@
-// From what the files have to line integrals: counts of photons, and values that are no numbers.
+// From the files' values to line integrals: counts of photons, NaN and infinity.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace vsh::tomo {
 
-// What the numbers of a scan are.
+// The kind of a scan's numbers.
 enum class DataKind { counts, transmission, integrals };
 inline constexpr Word<std::optional<DataKind>> kDataKinds[] = {{"auto", std::nullopt},
                                                                {"counts", DataKind::counts},
@@ -44,11 +44,11 @@ struct RawProjections {
   std::vector<float>& values;
   size_t num_angles, num_rows, num_bins;
 
-  // Makes line integrals of them. gaps: how many are no numbers; those are replaced from their neighbours, as dead bins
-  // are. on_transmission: called before minus-log. Throws Failure.
+  // Makes line integrals of them. gaps: how many are NaN or infinite; those are replaced from their neighbours, as dead
+  // bins are. on_transmission: called before minus-log. Throws Failure.
   Findings integrate(
       DataKind data, const Fields& fields, uint64_t gaps, const std::function<void()>& on_transmission = [] {}) const;
-  // Replaces what is no number. Throws a Failure for a row without any.
+  // Replaces NaN and infinity. Throws a Failure for a row without any.
   void fill() const;
 };
 

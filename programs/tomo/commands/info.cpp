@@ -45,7 +45,7 @@ void print_text(const ScanInfo& info) {
   row(tr("frames"), tr("{1} without object, {2} without beam", info.num_whites, info.num_darks));
   if (info.num_dropped > 0)
     row(tr("left out"),
-        cli::tr_count(info.num_dropped, "{1} frame that is no projection", "{1} frames that are no projections"));
+        cli::tr_count(info.num_dropped, "{1} frame that is not a projection", "{1} frames that are not projections"));
   const auto missing = [&](Part part) {
     return info.problems.contains(part) ? tr("cannot be used") : tr("not in the file");
   };

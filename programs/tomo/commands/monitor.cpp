@@ -1,4 +1,5 @@
-// `vershina tomo monitor`: slices while the projections are taken, and the word to stop when they change no more.
+// `vershina tomo monitor`: shows slices while the projections are taken, and tells you to stop when they no longer
+// change.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -119,7 +120,7 @@ class ArrivalPreparation {
   void run(Projection& projection, const std::string& name) const {
     const uint64_t gaps = count_gaps(projection.values);
     if (gaps > 0 && !options_.fill)
-      throw Failure(ExitCode::data, tr("{1}: {2} values are no numbers", quote_name(name), gaps),
+      throw Failure(ExitCode::data, tr("{1}: {2} values are NaN or infinite", quote_name(name), gaps),
                     tr("--fill replaces them from their neighbours"));
     const RawProjections raw{quote_name(name), projection.values, 1, arrivals_.num_rows(), arrivals_.num_bins()};
     (void)raw.integrate(data_, fields_, gaps);
@@ -156,7 +157,7 @@ class GrowingSlices {
     whole_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
   }
   bool has_begun() const { return sum_.has_value(); }
-  // What was added cannot be taken out again: it is not kept.
+  // Projections that were added cannot be taken out again: they are not kept.
   void restart() {
     pending_.clear();
     kept_.clear();
@@ -181,7 +182,7 @@ class GrowingSlices {
     cli::check_memory(4 * uint64_t{settings_.subset} * rows_ * bins_, tr("{1} projections", num_));
   }
 
-  // Ends a subset. Returns how much the slices differ from what was in `slices`, as a share of them.
+  // Ends a subset. Returns how much the slices differ from the former ones in `slices`, as a share of them.
   double renew(std::vector<float>& slices) {
     if (is_mended()) mend_all();
     else add_pending();
@@ -318,7 +319,7 @@ class MonitorCommand {
   }
 
  private:
-  // What came before a connection broke stays.
+  // Projections from before a connection broke stay.
   std::vector<std::string> wait() {
     try {
       return arrivals_->wait(settings_.timeout.value_or(0));
@@ -336,7 +337,7 @@ class MonitorCommand {
 
   bool makes_picture() const { return cli::lower_case(settings_.output.name()).ends_with(".png"); }
 
-  // What can fail before the first projection.
+  // Checks for failures before the first projection.
   void check_output(bool is_socket) {
     const std::string name = cli::lower_case(settings_.output.name());
     bool is_file = false;
@@ -497,7 +498,7 @@ constexpr const char* kMonitorExamples = cli::mark(
     R"(A projection is a file .tif, .png, .npy or .raw. It is taken as soon as it is renamed into the folder, or
 when it has not changed for --settle and nobody has it open for writing. Its angle is in its name, in front
 of "deg", or that of its number in the sidecar scan.json; --angles and --angle-step go by numbers alone.
-Files that are no projection are left out, with a note.
+Files that are not projections are left out, with a note.
 
 After each subset standard output gets a line `projections N change C`, where C is by how much the slices
 differ from those before: the root of the sum of squares, as a share of their own. At the end it gets
@@ -538,7 +539,7 @@ void add_monitor_command(cli::Program& program) {
   add_positive(command, "--tolerance", settings->tolerance, 0, 1, "C",
                tr("The change of the slices in a subset at which they are good enough (default: 0.05)"));
   cli::add_number(command, "--patience", settings->patience, {.min = 1, .max = 65536},
-                  tr("In so many subsets in a row (default: 2)"));
+                  tr("In this many subsets in a row (default: 2)"));
   add_positive(command, "--timeout", settings->timeout, 0.001, 1e6, "SECONDS",
                tr("Give up when nothing comes for so long (default: wait)"));
   add_positive(command, "--settle", settings->settle, 0, 3600, "SECONDS",

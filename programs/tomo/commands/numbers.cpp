@@ -42,7 +42,7 @@ cli::Option* add_pair(cli::Command& command, const std::string& names, std::opti
   const auto take = [&value, name = cli::shown_name(names)](const cli::Texts& texts) {
     const size_t colon = texts.back().find(':');
     if (colon == std::string::npos)
-      throw Failure(ExitCode::usage, tr("{1}: {2} is no pair", name, cli::quote_name(texts.back())),
+      throw Failure(ExitCode::usage, tr("{1}: {2} is not a pair", name, cli::quote_name(texts.back())),
                     tr("give LOW:HIGH, as 0:0.5"));
     Pair pair{read_signed(name, texts.back().substr(0, colon), -1e12, 1e12),
               read_signed(name, texts.back().substr(colon + 1), -1e12, 1e12)};
@@ -83,7 +83,7 @@ std::vector<double> read_angles(const std::string& path) {
   if (path.ends_with(".npy")) {
     ArrayFile file = ArrayFile::npy(path);
     if (file.shape().size() != 1 || file.shape()[0] > kMostAngles)
-      throw Failure(ExitCode::input, tr("{1}: is no list of angles", file.name()), tr("one dimension is needed"));
+      throw Failure(ExitCode::input, tr("{1}: is not a list of angles", file.name()), tr("one dimension is needed"));
     std::vector<float> numbers(file.shape()[0]);
     file.read(numbers.data(), 0, numbers.size());
     angles.assign(numbers.begin(), numbers.end());
@@ -100,7 +100,7 @@ std::vector<double> read_angles(const std::string& path) {
     double angle = 0;
     const auto [next, error] = std::from_chars(at, end, angle);
     if (error != std::errc() || !std::isfinite(angle) || angles.size() >= kMostAngles)
-      throw Failure(ExitCode::input, tr("{1}: number {2} is no angle", input.name(), angles.size() + 1),
+      throw Failure(ExitCode::input, tr("{1}: number {2} is not an angle", input.name(), angles.size() + 1),
                     tr("give degrees, one a line"));
     at = next;
     angles.push_back(angle);

@@ -155,7 +155,7 @@ class PhantomCommand {
     output.write(frame.tail);
   }
 
-  // Makes `num` pieces of `len` floats, on no more threads than have room for what is under way.
+  // Makes `num` pieces of `len` floats, on no more threads than have room for their pieces.
   template <class Make, class Take>
   void make_in_order(size_t num, size_t len, Make&& make, Take&& take) const {
     const uint64_t room = std::max<uint64_t>(1, cli::free_memory() / 4 / (16 * uint64_t{len}));
@@ -253,7 +253,7 @@ void add_phantom_command(cli::Program& program) {
   auto* const cone = add_positive(command, "--cone", settings->cone, 8, 1e6, "BINS", tr("A cone beam, likewise"));
   cone->excludes(flat);
   add_signed(command, "--row-shift", settings->row_shift, -8192, 8192, "ROWS",
-             tr("Of a cone: shift the row that is level with the source from the middle one"))
+             tr("For a cone: shift the row that is level with the source from the middle one"))
       ->needs(cone);
   add_positive(command, "--noise", settings->noise, 0, 1e6, "SIGMA",
                tr("Add normal noise of this deviation to the line integrals"));
@@ -265,7 +265,7 @@ void add_phantom_command(cli::Program& program) {
                tr("The greatest line integral, where --counts is given (default: 2)"));
   cli::add_number(command, "--rings", settings->rings, {.max = 16384}, tr("Bins with a wrong gain, which make rings"));
   cli::add_number(command, "--zingers", settings->zingers, {.max = 1000000}, tr("Zingers in each projection"));
-  cli::add_number(command, "--seed", settings->seed, {}, tr("Of what is random (default: 1)"));
+  cli::add_number(command, "--seed", settings->seed, {}, tr("Seed of random numbers (default: 1)"));
   add_positive(command, "--pixel", settings->pixel, 1e-9, 1e6, "MM", tr("The width of a bin, in millimetres"));
   command.add_option("--volume", settings->volume, "FILE", tr("Write the object itself, too, as HDF5"));
   cli::add_number(command, "-t,--threads", settings->threads, {.min = 1, .max = 256},

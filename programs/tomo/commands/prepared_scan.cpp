@@ -70,8 +70,8 @@ void ScanOptions::add_projection_to(cli::Command& command) {
   add_positive(command, "--white", white, 1e-9, 1e12, "LEVEL",
                tr("The same level of light in all bins, instead of them, as 65535"))
       ->excludes(whites);
-  command.add_flag("--fill", fill, tr("Replace values that are no numbers from their neighbours"))
-      ->manual("Replace values that are no numbers from their neighbours; else they are an error.");
+  command.add_flag("--fill", fill, tr("Replace NaN and infinity from their neighbours"))
+      ->manual("Replace NaN and infinity from their neighbours; else they are an error.");
   cli::add_number(command, "-t,--threads", threads, {.min = 1, .max = 256},
                   tr("Use at most N threads (default: all processors)"));
 }
@@ -107,13 +107,14 @@ void ScanOptions::add_without_scan_to(cli::Command& command) {
           "1982). Rows are as high as bins are wide. All slices are in memory together; only `fbp`.")
       ->excludes(flat);
   add_signed(command, "--source-row", source_row, -131072, 131072, "ROW",
-             tr("Of a cone: the row of the detector that is level with the source, from 0 and with fractions "
+             tr("For a cone: the row of the detector that is level with the source, from 0 and with fractions "
                 "(default: the scan's, else the middle one)"));
   add_positive(command, "--pixel", pixel, 1e-9, 1e6, "MM", tr("The width of a bin at the axis, in millimetres"));
   add_sinogram_to(command);
   auto* const ratio = add_positive(command, "--phase", phase, 0.001, 1e6, "RATIO",
                                    tr("Phase retrieval (Paganin 2002); delta over beta of the object"));
-  auto* const kev = add_positive(command, "--energy", energy, 0.1, 1000, "KEV", tr("Of the photons, for --phase"));
+  auto* const kev =
+      add_positive(command, "--energy", energy, 0.1, 1000, "KEV", tr("Energy of the photons, for --phase"));
   auto* const path_mm =
       add_positive(command, "--distance", distance, 0.001, 1e6, "MM", tr("From object to detector, for --phase"));
   ratio->needs(kev)->needs(path_mm);
@@ -290,7 +291,7 @@ void PreparedScan::choose_angles() {
     info.need(Part::angles);
   }
   if (info.angles.empty())
-    throw Failure(ExitCode::usage, tr("{1}: does not say its angles", info.name),
+    throw Failure(ExitCode::usage, tr("{1}: has no angles", info.name),
                   tr("give --angle-step (half a turn would be {1}) or --angles",
                      shown(180.0 / static_cast<double>(info.num_angles))));
   radians_.clear();
@@ -347,7 +348,7 @@ void PreparedScan::prepare(Block& block) {
   const uint64_t gaps = count_gaps(block.values);
   if (gaps > 0 && !options_.fill)
     throw Failure(ExitCode::data,
-                  tr("{1}: {2} values of rows {3} to {4} are no numbers", info().name, gaps, block.first,
+                  tr("{1}: {2} values of rows {3} to {4} are NaN or infinite", info().name, gaps, block.first,
                      block.first + block.num - 1),
                   tr("they would spoil their slices; --fill replaces them from their neighbours"));
   if (data_ == DataKind::integrals) look_at_integrals(block);
@@ -366,7 +367,7 @@ void PreparedScan::prepare(Block& block) {
   mend(block);
 }
 
-// Of a scan that was broken off HDF5 and others have zeros where nothing was written.
+// For a scan that was broken off, HDF5 and others have zeros where nothing was written.
 void PreparedScan::look_at_integrals(const Block& block) {
   const size_t num_angles = info().num_angles, len = block.rows * info().num_bins;
   size_t num = 0;
@@ -490,7 +491,7 @@ void PreparedScan::report() const {
     if (count > 0) cli::print_note(info().name + ": " + what);
   };
   const uint64_t all = findings_.num_values;
-  note(findings_.not_finite, tr("{1} values were no numbers ({2} %), replaced from their neighbours",
+  note(findings_.not_finite, tr("{1} values were NaN or infinite ({2} %), replaced from their neighbours",
                                 findings_.not_finite, percent(findings_.not_finite, all)));
   note(findings_.dead, tr("{1} values of dead bins ({2} %), replaced from their neighbours", findings_.dead,
                           percent(findings_.dead, all)));

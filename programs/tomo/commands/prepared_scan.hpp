@@ -13,7 +13,7 @@
 
 namespace vsh::tomo {
 
-// What numbers in the names of pictures are.
+// The meaning of numbers in the names of pictures.
 enum class PictureNumbers { places, order };
 enum class StripeMethod { sorting, wavelet };
 
@@ -26,7 +26,7 @@ class ScanOptions {
   void add_without_scan_to(cli::Command& command);  // for a command with operands of its own
   void add_sinogram_to(cli::Command& command);      // zingers and stripes
 
-  // --data does not say that numbers are something else than counts, which need frames without object.
+  // Returns whether --data allows counts, which need frames without object.
   bool may_be_counts() const { return data.value_or(DataKind::counts) == DataKind::counts; }
 
   std::string path, entry, angles_file, whites_file;
@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, std::string>> sinogram_steps(const ScanOption
 // Frames without object that --whites or --white give instead of the scan's.
 class GivenWhites {
  public:
-  // Of a detector of so many rows and bins. Throws Failure.
+  // For a detector of num_rows rows and num_bins bins. Throws Failure.
   GivenWhites(const ScanOptions& options, size_t num_rows, size_t num_bins);
   bool are_there() const { return frames_ != nullptr || level_.has_value(); }
   size_t num() const;
@@ -66,7 +66,7 @@ class GivenWhites {
   size_t bins_;
 };
 
-// What is known of numbers before they are read.
+// Facts about numbers before they are read.
 struct DataSigns {
   std::string name;
   std::string element;  // "uint16"
@@ -75,7 +75,7 @@ struct DataSigns {
 // Returns what --data says, or else what the numbers are. Throws a Failure for counts without frames without object.
 DataKind choose_data(const ScanOptions& options, const DataSigns& signs);
 
-// Throws a Failure if --angles or --angle-step gave degrees that cannot be those of so many projections.
+// Throws a Failure if --angles or --angle-step gave degrees that cannot be those of num_projections.
 void check_given_angles(const ScanOptions& options, const std::vector<double>& angles, size_t num_projections);
 
 // An axis of rotation that a method found.
@@ -94,7 +94,7 @@ class PreparedScan {
   const std::vector<double>& radians() const { return radians_; }
   DataKind data() const { return data_; }
   unsigned threads() const { return options_.threads; }
-  // What was chosen or is done, for people: pairs of a word and its value.
+  // Returns choices and steps, for people: pairs of a word and its value.
   std::vector<std::pair<std::string, std::string>> steps() const;
 
   // Rows first, ... of all projections, [angle][row][bin]: as they are in the files, with their fields.
@@ -105,9 +105,9 @@ class PreparedScan {
     Fields fields;
   };
   void read(Block& block, size_t first, size_t num);
-  // Makes line integrals of them. Throws a Failure for values that are no numbers, unless --fill is given.
+  // Makes line integrals of them. Throws a Failure for NaN and infinite values, unless --fill is given.
   void prepare(Block& block);
-  // Bytes that a block of so many rows takes, frames and copies included.
+  // Returns the bytes of a block of `num` rows, frames and copies included.
   uint64_t block_bytes(size_t num) const;
   // Those that prepare() takes for it meanwhile.
   uint64_t work_bytes(size_t num) const;
@@ -124,7 +124,7 @@ class PreparedScan {
     if (info().beam == VSH_TOMO_CONE) scan_->info().beam = VSH_TOMO_FAN;
   }
 
-  // What prepare() met so far.
+  // Reports the findings of prepare() so far.
   void report() const;
   void forget_findings() { findings_ = {}; }
 
@@ -147,7 +147,7 @@ class PreparedScan {
   DataKind data_{};
   Findings findings_;
   size_t num_unwritten_ = 0;  // projections that are 0 throughout, where others are not
-  float largest_ = 0;         // of what was taken for integrals without being told
+  float largest_ = 0;         // of numbers taken for integrals without being told
   size_t reach_ = 0;          // rows beyond a block that phase retrieval needs; 0: there is none
   std::vector<float> frames_;
 };
@@ -163,7 +163,7 @@ struct Centre {
   double bin;
   std::string source;  // "given", "of the file", "found by ..."
 };
-// Takes that of the option, of the file, or finds it. Throws Failure. memory: that may be used; 0: what is free.
+// Takes that of the option, of the file, or finds it. Throws Failure. memory: that may be used; 0: all free memory.
 Centre choose_centre(PreparedScan& scan, const CentreOption& option, uint64_t memory = 0);
 
 }  // namespace vsh::tomo

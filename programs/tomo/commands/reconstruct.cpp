@@ -55,7 +55,7 @@ class ReconstructCommand {
   }
 
   void run() {
-    // What can fail at once, before what takes time. The size is that of a plan with any centre.
+    // Steps that can fail at once, before those that take time. The size is that of a plan with any centre.
     plan_ = settings_.engine.plan(scan_, static_cast<double>(scan_.info().num_bins - 1) / 2);
     volume_.size = vsh_tomo_plan_size(plan_.get());
     settings_.output.check(volume_);
@@ -119,8 +119,8 @@ class ReconstructCommand {
     }
   }
 
-  // Bytes that a block of so many slices takes, with its double in the pipeline and what preparation, engine and writer
-  // allocate.
+  // Returns the bytes of a block of `num` slices, with its double in the pipeline and the memory of preparation, engine
+  // and writer.
   uint64_t block_memory(size_t num) const {
     return 2 * scan_.block_bytes(num) + scan_.work_bytes(num) + 2 * num * 4 * uint64_t{volume_.size} * volume_.size +
            vsh_tomo_plan_memory(plan_.get(), num) + settings_.output.memory(volume_);
@@ -229,7 +229,7 @@ class ReconstructCommand {
     volume_.history.emplace_back("first_slice", std::to_string(first_));
   }
 
-  // What the values depend on: a run that goes on must have the same.
+  // Everything that decides the values: a resumed run must have the same.
   std::string fingerprint() const {
     std::string text = std::to_string(volume_.num_slices) + " " + std::to_string(volume_.size) + " " + volume_.unit;
     for (const auto& [word, value] : volume_.history) text += "\n" + word + " " + value;
@@ -270,8 +270,8 @@ class ReconstructCommand {
   uint64_t bar_done_ = 0;
 };
 
-constexpr const char* kReconstructExamples =
-    cli::mark(R"(Values are in units per pixel. What is not given is taken from the scan, or found, and printed. Nothing
+constexpr const char* kReconstructExamples = cli::mark(
+    R"(Values are in units per pixel. Settings not given are taken from the scan, or found, and printed. Nothing
 but flat and dark fields and minus-log, for counts, changes values unless an option asks for it.
 
 Examples:
@@ -298,13 +298,13 @@ void add_reconstruct_command(cli::Program& program) {
   add_signed(command, "--air", settings->air, -1e9, 1e9, "AIR", tr("The value of air, per pixel (default: 0)"))
       ->needs(water);
   cli::add_number(command, "--memory", settings->memory, {.min = 1 << 20, .is_size = true},
-                  tr("Memory that may be used (default: 60 % of what is free)"), "SIZE");
+                  tr("Memory that may be used (default: 60 % of the free memory)"), "SIZE");
   settings->output.add_to(command);
   command.add_flag("-q,--quiet", settings->quiet, tr("Print only errors"));
   command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
   command.footer(tr(kReconstructExamples));
   command.exit_status({ExitCode::ok,
-                       {ExitCode::data, tr("values that are no numbers, no centre found")},
+                       {ExitCode::data, tr("NaN or infinite values, no centre found")},
                        ExitCode::usage,
                        ExitCode::input,
                        ExitCode::output,

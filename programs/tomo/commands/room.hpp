@@ -1,4 +1,4 @@
-// What is checked before work begins that would fail later: room on the disk.
+// Checks before work begins that would fail later: room on the disk.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace vsh::tomo {
 
 // Throws a Failure if a file of that many bytes cannot be made under this name: no such folder, no permission, too
-// little room. Nothing is checked for what is there and is no file: standard output, devices.
+// little room. Nothing is checked for existing names that are not files: standard output, devices.
 void check_disk(const std::string& path, uint64_t bytes);
 
 }  // namespace vsh::tomo

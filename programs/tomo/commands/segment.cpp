@@ -61,7 +61,7 @@ class SegmentCommand {
 
   void run() {
     const unsigned threads = settings_.threads > 0 ? settings_.threads : cli::default_threads();
-    // What the model makes ONNX Runtime allocate is up to the model; arenas of threads are address space, no memory.
+    // The model decides how much ONNX Runtime allocates; arenas of threads are address space, not memory.
     cli::limit_memory(cli::free_memory(), (threads + 4) * (uint64_t{128} << 20));
     Network network(model_, settings_.runtime, threads);
     choose_tiles(network);
@@ -138,7 +138,7 @@ class SegmentCommand {
     }
     return files;
   }
-  // What the values depend on: a run that goes on must have the same.
+  // Everything that decides the values: a resumed run must have the same.
   std::string fingerprint() const {
     std::string text = std::to_string(mask_.num_slices) + " " + std::to_string(mask_.size);
     for (const auto& [word, value] : mask_.history) text += "\n" + word + " " + value;
@@ -159,7 +159,7 @@ class SegmentCommand {
       reader_->read(slice.data(), z);
       for (float& value : slice) {
         if (!std::isfinite(value))
-          throw Failure(ExitCode::data, tr("{1}: slice {2} has values that are no numbers", reader_->name(), z),
+          throw Failure(ExitCode::data, tr("{1}: slice {2} has NaN or infinite values", reader_->name(), z),
                         tr("leave such slices out with --slices"));
         if (settings_.range)
           value = static_cast<float>(std::clamp(
@@ -170,7 +170,7 @@ class SegmentCommand {
           slice.data(),
           classes.data(), [&](std::vector<float> & values) -> auto& { return network.run(values, tiles_.tile); });
       if (!is_good)
-        throw Failure(ExitCode::data, tr("{1}: slice {2} has scores that are no numbers", model_.name, z),
+        throw Failure(ExitCode::data, tr("{1}: slice {2} has NaN or infinite scores", model_.name, z),
                       tr("check --range, or use another model"));
       for (const float value : classes) ++counts_[static_cast<size_t>(value)];
       writer.write(classes.data(), z - first_, 1);
@@ -200,7 +200,7 @@ class SegmentCommand {
 
 constexpr const char* kSegmentExamples = cli::mark(
     R"(The model takes float32 [1, 1, n, n] and gives scores [1, classes, n, n]; the greatest one is a pixel's class.
-Of a single score, the threshold decides. Slices of another size are covered with tiles that overlap. ONNX
+With a single score, the threshold decides. Slices of another size are covered with tiles that overlap. ONNX
 Runtime is searched by --runtime, VERSHINA_ONNXRUNTIME, and as libonnxruntime.so in the system's folders.
 
 Examples:
@@ -222,7 +222,7 @@ void add_segment_command(cli::Program& program) {
   add_pair(command, "--range", settings->range,
            tr("Values that the network sees as 0 and 1; those beyond are cut off (default: all as they are)"));
   add_signed(command, "--threshold", settings->threshold, -1e30, 1e30, "T",
-             tr("Of a model with one score: class 1 from here on (default: 0.5)"));
+             tr("For a model with one score: class 1 from here on (default: 0.5)"));
   command
       .add_option("--labels", settings->labels, "NAMES",
                   tr("Names of the classes from 0 on, joined by commas (default: those of the model)"))
@@ -243,7 +243,7 @@ void add_segment_command(cli::Program& program) {
   command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
   command.footer(tr(kSegmentExamples));
   command.exit_status({ExitCode::ok,
-                       {ExitCode::data, tr("values or scores that are no numbers")},
+                       {ExitCode::data, tr("NaN or infinite values or scores")},
                        ExitCode::usage,
                        {ExitCode::input, tr("the volume or the model cannot be read")},
                        ExitCode::output,

@@ -57,7 +57,7 @@ void SocketArrivals::listen() {
     sockaddr_un name{};
     name.sun_family = AF_UNIX;
     if (rest.empty() || rest.size() >= sizeof name.sun_path)
-      throw Failure(ExitCode::usage, tr("{1}: no name of a socket", quote_name(address_)),
+      throw Failure(ExitCode::usage, tr("{1}: not a name of a socket", quote_name(address_)),
                     tr("give 1 to {1} bytes", sizeof name.sun_path - 1));
     std::copy(rest.begin(), rest.end(), name.sun_path);
     const cli::InterruptHold hold;
@@ -71,7 +71,7 @@ void SocketArrivals::listen() {
     uint16_t port = 0;
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), port);
     if (error != std::errc() || end != rest.data() + rest.size())
-      throw Failure(ExitCode::usage, tr("{1}: no port", quote_name(address_)), tr("give tcp:0 to tcp:65535"));
+      throw Failure(ExitCode::usage, tr("{1}: not a port", quote_name(address_)), tr("give tcp:0 to tcp:65535"));
     sockaddr_in name{};
     socklen_t len = sizeof name;
     name.sin_family = AF_INET;
@@ -96,7 +96,7 @@ void SocketArrivals::refuse(const std::string& problem, const std::string& advic
   throw Failure(ExitCode::input, quote_name(address_) + ": " + problem, advice);
 }
 
-// Returns whether there is something to read, and not that so many seconds (0: any) are over.
+// Returns true if there is something to read, false after `seconds` (0: waits for ever).
 bool SocketArrivals::wait_for(int descriptor, double seconds) const {
   const auto start = std::chrono::steady_clock::now();
   while (true) {
@@ -127,7 +127,7 @@ bool SocketArrivals::accept_client(double seconds) {
   return true;
 }
 
-// Returns false at the end of the connection, if it may be here, before the first byte, or after so many seconds in
+// Returns false at the end of the connection, if it may be here, before the first byte, or after `seconds` in
 // which none came.
 bool SocketArrivals::fill(uint8_t* out, size_t num, double seconds, bool may_end) {
   for (size_t done = 0; done < num;) {
@@ -171,10 +171,10 @@ std::vector<std::string> SocketArrivals::wait(double seconds) {
     if (!fill(header, kHeader, seconds, true)) return {};
     const unsigned kind = header[5], element = header[6];
     if (std::memcmp(header, "VSHP", 4) != 0 || header[4] != 1 || kind > 2 || element > 1 || header[7] != 0)
-      refuse(tr("no header of a frame"), tr("docs/tomography.md describes it"));
+      refuse(tr("not a header of a frame"), tr("docs/tomography.md describes it"));
     const size_t rows = get<uint32_t>(header + 8), bins = get<uint32_t>(header + 12);
     const auto angle = std::bit_cast<double>(get<uint64_t>(header + 16));
-    if (!(std::fabs(angle) <= 1e6)) refuse(tr("an angle that is no number of degrees"), "");
+    if (!(std::fabs(angle) <= 1e6)) refuse(tr("an angle that is not a number of degrees"), "");
     fix_size(rows, bins, address_);  // bounds both
     if (kind == 0) {
       if (num_ >= kMostAngles) refuse(tr("at most {1} projections are possible", kMostAngles), "");

@@ -61,7 +61,7 @@ class ViewCommand {
  private:
   Stack load(const std::string& path) const { return is_scan(path) ? load_scan(path) : load_volume(path); }
 
-  // The part of so many slices or rows that --slices names.
+  // The part of `num` slices or rows that --slices names.
   std::pair<size_t, size_t> part(size_t num, const std::string& name) const {
     const IndexRange range = settings_.slices.value_or(IndexRange{});
     const uint64_t end = range.end.value_or(num);
@@ -156,12 +156,12 @@ void add_view_command(cli::Program& program) {
   command.add_flag("--no-progress", s.no_progress, tr("Show no progress bar"));
   command.footer(
       tr("Prints the address of a page, and serves it until Ctrl-C or SIGTERM. The page is for this machine and for\n"
-         "whoever knows its address, which has a new token each time. The volume is held in memory. Pictures and\n"
+         "those who know its address, which has a new token each time. The volume is held in memory. Pictures and\n"
          "NumPy arrays are scans if they have a sidecar; scans are shown as line integrals.\n\n"
          "Example:\n"
          "  vershina tomo view fbp.h5 dfr.h5"));
   command.exit_status({ExitCode::ok,
-                       {ExitCode::data, tr("values that are no numbers, sizes that differ")},
+                       {ExitCode::data, tr("NaN or infinite values, sizes that differ")},
                        ExitCode::usage,
                        ExitCode::input,
                        {ExitCode::output, tr("the port cannot be used")}});

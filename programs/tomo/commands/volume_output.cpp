@@ -126,7 +126,7 @@ uint64_t VolumeOutput::len(const VolumeInfo& info) const {
 void VolumeOutput::check(const VolumeInfo& info) {
   if (!format_) format_ = format_of(path_);
   if (!format_)
-    throw Failure(ExitCode::usage, tr("{1}: its name does not say the format", quote_name(path_)),
+    throw Failure(ExitCode::usage, tr("{1}: its name does not give the format", quote_name(path_)),
                   tr("give --format, as --format dicom"));
   (void)dicom_series();
   if (resume_ && !is_zarr())
@@ -146,7 +146,7 @@ void VolumeOutput::check(const VolumeInfo& info) {
       throw Failure(ExitCode::usage, tr("standard output takes no folder"), tr("name a folder, or choose hdf5"));
     return;
   }
-  // What is there already of a run that goes on is room enough, or the disk says so.
+  // A resumed run needs no space check: its files exist, and a full disk is reported on write.
   check_disk(path_, resume_ ? 0 : len(info));
 }
 

@@ -18,7 +18,7 @@ namespace vsh::tomo {
 
 class VolumeOutput {
  public:
-  // What is written: numbers, or classes, which no window scales.
+  // The values to write: numbers, or classes, which no window scales.
   enum class Values { numbers, classes };
   void add_to(cli::Command& command, Values values = Values::numbers);
   // For an output that is written again and again: a file, not sealed.

@@ -111,7 +111,8 @@ ArrayFile ArrayFile::npy(const FileName& name) {
   };
   std::array<uint8_t, 12> start{};
   const size_t got = file.input_.read_all(std::span(start).first(10));
-  if (got < 10 || std::memcmp(start.data(), "\x93NUMPY", 6) != 0) refuse(tr("is no NumPy file"), tr("check the name"));
+  if (got < 10 || std::memcmp(start.data(), "\x93NUMPY", 6) != 0)
+    refuse(tr("is not a NumPy file"), tr("check the name"));
   size_t len = start[8] | static_cast<size_t>(start[9]) << 8;
   size_t begin = 10;
   if (start[6] > 1) {

@@ -85,7 +85,7 @@ void NewFolder::commit() {
   if (!folder.is_open() || ::syncfs(folder.get()) != 0) throw cli::output_failure(name_, errno);
   const int error = guard_->commit([&] { return cli::rename_to_new(temporary_.c_str(), final_path_.c_str()); });
   if (error == EEXIST)
-    throw Failure(ExitCode::output, tr("{1}: somebody made this name meanwhile", name_),
+    throw Failure(ExitCode::output, tr("{1}: this name has been created in the meantime", name_),
                   tr("choose another name with -o"), error);
   if (error != 0) throw cli::output_failure(name_, error);
   temporary_.clear();

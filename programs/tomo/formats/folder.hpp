@@ -23,7 +23,7 @@ class Folder {
 // Throws a Failure if there is something of that name: a folder is never replaced.
 void check_new_folder(const std::string& path);
 
-// Written under a temporary name beside the final one, which it gets when it is complete; any failure and every signal
+// Written under a temporary name next to the final one, which it gets when it is complete; any failure and every signal
 // that can be caught removes it.
 class NewFolder : public Folder {
  public:

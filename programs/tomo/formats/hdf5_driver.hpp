@@ -1,4 +1,4 @@
-// How the HDF5 library opens files: its driver for ordinary ones, with a check in place of its way to open them.
+// How the HDF5 library opens files: its driver for ordinary ones, with a check instead of its way to open them.
 #pragma once
 
 #include <hdf5.h>
@@ -7,8 +7,8 @@
 
 namespace vsh::tomo {
 
-// Access to files: of those in allowed folders and below, out of which nothing may lead. What the library makes up for
-// a file beside another one begins with that one's folder; whatever else it tries is refused. Throws Failure.
+// Access to files: of those in allowed folders and below, out of which nothing may lead. Names that the library makes
+// up for a file next to another one begin with that one's folder; all else that it tries is refused. Throws Failure.
 hid_t hdf5_access();
 void allow_hdf5_folder(const std::string& folder);  // without links, with a slash at its end
 

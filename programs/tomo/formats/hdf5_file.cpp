@@ -238,7 +238,7 @@ Hdf5Id Hdf5File::open_numbers(const std::string& path) const {
 Hdf5Id Hdf5File::open_numbers(const std::string& path, size_t depth, size_t& left) const {
   if (!has(path)) refuse(tr("has no data set {1}", quote_name(path)), tr("see which there are with `h5ls -r`"));
   Hdf5Id set = open(path);
-  if (H5Iget_type(set.get()) != H5I_DATASET) refuse(tr("{1} is no data set", quote_name(path)));
+  if (H5Iget_type(set.get()) != H5I_DATASET) refuse(tr("{1} is not a data set", quote_name(path)));
   const Hdf5Id type(H5Dget_type(set.get())), list(H5Dget_create_plist(set.get()));
   const H5T_class_t kind = H5Tget_class(type.get());
   // h5py's booleans are an enumeration, which is read as its numbers.

@@ -25,7 +25,7 @@ using cli::tr;
 #if VSH_WITH_HDF5
 namespace {
 
-// Writes into a file in memory with a hole in place of the numbers: on a disk, paths and labels of a volume that is
+// Writes into a file in memory with a hole instead of the numbers: on a disk, paths and labels of a volume that is
 // sealed would be left in the clear.
 class FrameWriter {
  public:

@@ -23,12 +23,12 @@ class Pictures {
  public:
   virtual ~Pictures() = default;
   virtual size_t num_pages() const = 0;
-  // Of the page that is current: at first page 0. Throws Failure for one that is no picture of one channel.
+  // Returns the shape of the current page: at first page 0. Throws Failure unless it is a picture of one channel.
   virtual PictureShape shape() = 0;
   // Fills `out` with rows first, ... of the current page.
   virtual void read_rows(float* out, size_t first, size_t num_rows) = 0;
   virtual void next_page() = 0;
-  // What a user should know of the file; may be empty.
+  // Returns a note on the file for the user; may be empty.
   virtual std::string note() const { return {}; }
 };
 

@@ -1,4 +1,4 @@
-// What the names of pictures say of their places: one reading for every command.
+// Places of pictures by their names: one reading for every command.
 #pragma once
 
 #include <cstddef>
@@ -22,23 +22,23 @@ PictureName read_picture_name(const std::string& name);
 cli::Failure unclear_angle(const std::string& name);
 
 // Puts the names of a folder in order: numbers by their values, the rest by letters. "p_-2", "p_2", "p_10". Where all
-// of them have a hyphen in front of a number it is no sign: "p_-2", "p_-10".
+// of them have a hyphen in front of a number it is not a sign: "p_-2", "p_-10".
 void sort_names(std::vector<std::string>& names);
 
 // The places of pictures among those that there were, from names in their order.
 struct PicturePlaces {
-  // Of a list of numbers, such as angles, for all pictures that there were, those of the pictures that are there. A
+  // From a list of numbers, such as angles, for all former pictures, returns those of the pictures that are there. A
   // list for these, or one whose length says nothing, is returned as it is.
   std::vector<double> choose(std::vector<double> list) const;
-  // Says in a note what is missing.
+  // Reports missing pictures in a note.
   void report() const;
 
   std::vector<size_t> places;   // empty: nothing is missing, or the names do not say it
   size_t num = 0;               // in all
   std::vector<size_t> steps;    // places among projections: without the fields that were taken between them
   std::optional<size_t> first;  // the number of the first one, where numbers are 1 apart
-  bool has_hyphens = false;     // in front of numbers, that are no signs
-  std::string problem;          // what is missing, if these are places: they may be times, which leave numbers out, too
+  bool has_hyphens = false;     // in front of numbers, that are not signs
+  std::string problem;          // the missing ones, if these are places, which may be times that leave numbers out, too
 };
 // fields: names of frames without object, and of those without beam, in folders of their own.
 PicturePlaces places_of(const std::vector<std::string>& names, const std::string& folder,

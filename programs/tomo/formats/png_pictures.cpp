@@ -61,7 +61,7 @@ class Reader {
     };
     const bool is_number =
         header.colour == PNG_COLOR_TYPE_GRAY || (header.is_mask && header.colour == PNG_COLOR_TYPE_PALETTE);
-    if (!is_number || (header.bits != 8 && header.bits != 16)) refuse(tr("is no greyscale picture of 8 or 16 bits"));
+    if (!is_number || (header.bits != 8 && header.bits != 16)) refuse(tr("is not a greyscale picture of 8 or 16 bits"));
     if (header.interlace != PNG_INTERLACE_NONE) refuse(tr("is interlaced"));
     if (header.columns > kMostBins || header.rows > kMostRows)
       refuse(tr("a picture of {1} x {2} pixels", header.rows, header.columns));

@@ -21,7 +21,7 @@ using cli::Failure;
 using cli::quote_name;
 using cli::tr;
 
-// Links were resolved before: whoever puts another one there since then is refused.
+// Links were resolved before: one put there since then is refused.
 cli::InputFile open_inside(const FileName& file) {
   const std::string path = path_inside(file);
   cli::Descriptor directory(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -37,7 +37,7 @@ cli::InputFile open_inside(const FileName& file) {
 cli::InputFile open_regular(const FileName& file) {
   struct stat status {};
   if (::stat(file.path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-    throw Failure(ExitCode::input, tr("{1}: is no regular file", quote_name(file.path)),
+    throw Failure(ExitCode::input, tr("{1}: is not a regular file", quote_name(file.path)),
                   tr("copy it into a file first"));
   if (!file.folder.empty()) return open_inside(file);
   return file.path == "-" ? cli::InputFile("./-") : cli::InputFile(file.path);

@@ -8,8 +8,8 @@
 
 namespace vsh::tomo {
 
-// A file to be read. One that somebody else named, the maker of a scan, is in a folder out of which nothing may lead:
-// symbolic links in it lead to what is in it, too, or the file is refused.
+// A file to be read. One that the maker of a scan named is in a folder out of which nothing may lead:
+// symbolic links in it lead to files in it, too, or the file is refused.
 struct FileName {
   FileName(std::string path_, std::string folder_ = {}) : path(std::move(path_)), folder(std::move(folder_)) {}
   std::string path;

@@ -1,4 +1,4 @@
-// An output that seals what is written, for recipients that were chosen before.
+// An output that seals its data for recipients that were chosen before.
 #pragma once
 
 #include <vershina/sealed.h>

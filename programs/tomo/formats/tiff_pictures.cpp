@@ -79,7 +79,7 @@ class TiffPictures : public Pictures {
       refuse(tr("a picture of {1} x {2} pixels", rows, columns));
     if (samples != 1) refuse(tr("{1} channels instead of one", samples));
     if (photometric == PHOTOMETRIC_MINISWHITE) refuse(tr("its numbers are inverted (MinIsWhite)"));
-    if (photometric != PHOTOMETRIC_MINISBLACK) refuse(tr("is no greyscale picture"));
+    if (photometric != PHOTOMETRIC_MINISBLACK) refuse(tr("is not a greyscale picture"));
     if (!TIFFIsCODECConfigured(compression)) refuse(tr("libtiff cannot unpack compression {1} here", compression));
     PictureShape shape{rows, columns, {}};
     shape.element.is_big_endian = std::endian::native == std::endian::big;
@@ -157,7 +157,7 @@ class TiffPictures : public Pictures {
     bare_ = offsets[0];
   }
 
-  // Of all pages together; 0: the description says nothing of them.
+  // Returns the number of all pages together; 0: the description says nothing of them.
   uint64_t numbers_said(const std::string_view text) {
     if (text.starts_with("ImageJ=")) {
       static constexpr std::string_view kName = "\nimages=";

@@ -1,4 +1,4 @@
-// What a real scan adds to exact projections: noise, rings, zingers, counts of photons.
+// Faults that a real scan adds to exact projections: noise, rings, zingers, counts of photons.
 #pragma once
 
 #include <cstddef>

@@ -54,7 +54,7 @@ class Hdf5Scan : public Scan {
     else if (const std::string entry = choose_entry(wanted); !entry.empty()) open_nxtomo(entry);
     else
       file_.refuse(tr("is neither a Data Exchange file (/exchange/data) nor NeXus (NXtomo)"),
-                   tr("see what is in it with `h5ls -r`"));
+                   tr("see its contents with `h5ls -r`"));
   }
 
   std::vector<cli::ReadFile> sources() const override { return {file_.file()}; }
@@ -90,7 +90,7 @@ class Hdf5Scan : public Scan {
     const std::string axes = file_.attribute(path, "axes");
     if (!axes.empty() && axes != "theta:y:x")
       file_.refuse(tr("the axes of /exchange/data are {1}", quote_name(axes)),
-                   axes == "z:y:x" ? tr("this is a volume, no scan") : tr("they must be theta:y:x"));
+                   axes == "z:y:x" ? tr("this is a volume, not a scan") : tr("they must be theta:y:x"));
     take_sizes(path, sizes);
     data_ = {path, false, {{0, sizes[0]}}};
     info_.attempt(Part::whites, [&] { whites_ = frames_of("exchange/data_white"); });
@@ -102,7 +102,7 @@ class Hdf5Scan : public Scan {
         info_.angles = file_.numbers("exchange/theta", kMostAngles);
         scale_angles(file_.attribute("exchange/theta", "units"));
       });
-    // Of this program's phantoms; Data Exchange has no names for them.
+    // Fields of this program's phantoms; Data Exchange has no names for them.
     info_.centre = file_.number("process/vershina/centre");
     info_.pixel_mm = file_.number("process/vershina/pixel_mm");
     if (const auto distance = file_.number("process/vershina/source_distance")) take_distance(*distance);
@@ -131,8 +131,8 @@ class Hdf5Scan : public Scan {
     const bool is_flat = sizes.size() == 2;
     if (is_flat) sizes.insert(sizes.begin(), 1);
     if (sizes.size() != 3 || sizes[1] != info_.num_rows || sizes[2] != info_.num_bins || sizes[0] > kMostAngles)
-      file_.refuse(tr("{1} has not the size of the projections, {2} x {3}", quote_name("/" + path), info_.num_rows,
-                      info_.num_bins),
+      file_.refuse(tr("{1} does not have the size of the projections, {2} x {3}", quote_name("/" + path),
+                      info_.num_rows, info_.num_bins),
                    tr("it must be of the same detector"));
     if (sizes[0] == 0) return {};
     return {path, is_flat, {{0, sizes[0]}}};
@@ -309,7 +309,7 @@ class Hdf5Scan : public Scan {
     const double value = *read, bins = static_cast<double>(info_.num_bins), quarter = bins / 4;
     const bool from_middle = is_old || file_.attribute(entry, "definition") == "NXtomo";
     const bool is_half = file_.text(detector + "/field_of_view") == "Half";
-    // Of half a detector the axis is near an end: below a quarter from the first bin, above it from the middle.
+    // With half a detector the axis is near an end: below a quarter from the first bin, above it from the middle.
     if (from_middle != is_half ? value > quarter && value <= bins / 2 : !from_middle && value < quarter)
       file_.refuse(
           tr("{1} is {2}, and may count from the first bin or from the middle", quote_name("/" + path), shown(value)));

@@ -40,7 +40,7 @@ void check_scan(const ScanInfo& info) {
 std::string angles_problem(const std::vector<double>& angles, size_t num_projections) {
   if (angles.size() != num_projections) return tr("{1} angles for {2} projections", angles.size(), num_projections);
   for (const double angle : angles)
-    if (!std::isfinite(angle) || std::fabs(angle) > 1e6) return tr("an angle that is no number of degrees");
+    if (!std::isfinite(angle) || std::fabs(angle) > 1e6) return tr("an angle that is not a number of degrees");
   if (angles.size() < 2) return {};
   // A whole turn in radians is 6.3.
   constexpr double kLeast = 7;

@@ -18,7 +18,7 @@
 
 namespace vsh::tomo {
 
-// What an option can give instead of the files.
+// The parts that an option can give instead of the files.
 enum class Part { angles, places, centre, pixel, whites, darks, motion };
 
 // The object's, during a scan.
@@ -27,7 +27,7 @@ struct Motion {
   double mm, place_mm;
 };
 
-// What the files say. Lengths in bins; angles in degrees, counter-clockwise.
+// The facts in the files. Lengths in bins; angles in degrees, counter-clockwise.
 struct ScanInfo {
   std::string name;     // for messages
   std::string format;   // "Data Exchange (HDF5)"
@@ -59,7 +59,7 @@ struct ScanInfo {
   // The default, the middle one.
   double middle_row() const { return (static_cast<double>(num_rows) - 1) / 2; }
 
-  // Reads a part: a Failure is a problem with it, which matters to whoever needs it.
+  // Reads a part: a Failure is a problem with it, which matters only to users of the part.
   void attempt(Part part, const std::function<void()>& read);
   // Throws the problem with a part as a Failure, if there is one.
   void need(Part part) const;
@@ -84,8 +84,8 @@ class Scan {
 
 // Throws a Failure if a size is 0 or above its limit.
 void check_scan(const ScanInfo& info);
-// Returns what is wrong with degrees of so many projections: their number, one that is not finite, or a set that nobody
-// can mean, such as radians. Empty: nothing.
+// Returns the fault of the degrees of num_projections: their number, one that is not finite, or a set that makes no
+// sense, such as radians. Empty: none.
 std::string angles_problem(const std::vector<double>& angles, size_t num_projections);
 // Whether the axis of rotation can be there.
 bool is_on_detector(double centre, size_t num_bins);

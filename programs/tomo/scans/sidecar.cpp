@@ -29,11 +29,11 @@ class Reader {
 
   Sidecar read() {
     const auto len = static_cast<uint64_t>(input_.status().st_size);
-    if (len > kMostBytes) refuse(tr("is no sidecar: it has more than 16 MiB"));
+    if (len > kMostBytes) refuse(tr("is not a sidecar: it has more than 16 MiB"));
     std::vector<uint8_t> text(len);
     text.resize(input_.read_all(text));
     const Value top = cli::parse_json({reinterpret_cast<const char*>(text.data()), text.size()});
-    if (!top.is_object()) refuse(tr("is no JSON object"));
+    if (!top.is_object()) refuse(tr("is not a JSON object"));
     for (const auto& [key, value] : top.items()) take(key, value);
     if (sidecar_.source_row && !sidecar_.source_distance) refuse(tr("\"source_row\" without \"source_distance\""));
     return std::move(sidecar_);
@@ -44,22 +44,22 @@ class Reader {
     throw Failure(ExitCode::input, sidecar_.name + ": " + problem, tr("docs/tomography.md describes the sidecar"));
   }
   double number(const std::string& key, const Value& value) const {
-    if (!value.is_number()) refuse(tr("\"{1}\" is no number", key));
+    if (!value.is_number()) refuse(tr("\"{1}\" is not a number", key));
     return value.get<double>();
   }
   uint64_t whole(const std::string& key, const Value& value) const {
-    if (!value.is_number_unsigned()) refuse(tr("\"{1}\" is no whole number", key));
+    if (!value.is_number_unsigned()) refuse(tr("\"{1}\" is not a whole number", key));
     return value.get<uint64_t>();
   }
   std::string text(const std::string& key, const Value& value) const {
-    if (!value.is_string()) refuse(tr("\"{1}\" is no text", key));
+    if (!value.is_string()) refuse(tr("\"{1}\" is not a string", key));
     return value.get<std::string>();
   }
   // The name of a file of the same folder: a sidecar from elsewhere may not point at other files.
   std::string file_name(const std::string& key, const Value& value) const {
     const std::string name = text(key, value);
     if (name.empty() || name.find('/') != name.npos || name == "." || name == ".." || name.find('\0') != name.npos)
-      refuse(tr("\"{1}\" is no name of a file beside it", key));
+      refuse(tr("\"{1}\" is not the name of a file next to it", key));
     return name;
   }
   void take_angles(const Value& value) {
@@ -74,7 +74,7 @@ class Reader {
   }
   void take(const std::string& key, const Value& value) {
     if (key == "shape") {
-      if (!value.is_array() || value.size() != 3) refuse(tr("\"shape\" is no list of angles, rows and bins"));
+      if (!value.is_array() || value.size() != 3) refuse(tr("\"shape\" is not a list of angles, rows and bins"));
       sidecar_.shape = {whole(key, value[0]), whole(key, value[1]), whole(key, value[2])};
     } else if (key == "type") {
       const auto kind = element_of(text(key, value));

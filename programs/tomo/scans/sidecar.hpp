@@ -1,4 +1,4 @@
-// The sidecar: a JSON file beside data that do not describe themselves.
+// The sidecar: a JSON file next to data that do not describe themselves.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct Sidecar {
   uint64_t offset = 0;         // of the first number
   std::vector<double> angles;  // degrees, or
   std::optional<double> first_angle, angle_step;
-  std::string whites, darks;  // files beside the sidecar; empty: none
+  std::string whites, darks;  // files next to the sidecar; empty: none
   std::optional<double> centre, pixel_mm, source_distance, source_row;
 
   // Copies what describes the scan as a whole.
@@ -30,7 +30,7 @@ struct Sidecar {
 
 // Returns nothing if there is no such file. Throws Failure for one that cannot be used.
 std::optional<Sidecar> read_sidecar(const FileName& file);
-// The sidecar of a file: NAME.json, or with .json in place of the suffix.
+// The sidecar of a file: NAME.json, or with .json instead of the suffix.
 std::optional<Sidecar> sidecar_of(const std::string& path);
 
 // Returns a file in the same folder as `path`.

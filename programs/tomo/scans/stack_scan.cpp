@@ -122,7 +122,7 @@ class StackScan : public Scan {
     }
     if (is_each) info_.attempt(Part::angles, [&] { take_angles(names); });
     if (info_.places.has_hyphens)
-      info_.notes.push_back(tr("the hyphens in front of its numbers are no signs, for all names have them"));
+      info_.notes.push_back(tr("the hyphens in front of its numbers are not signs, for all names have them"));
   }
 
   // An angle in a name is more than a place in a list, for `monitor`, too.
@@ -153,7 +153,7 @@ class StackScan : public Scan {
           tr("they must be of the same detector"));
     num = frames.num();
   }
-  // Of a file, or a folder of pictures.
+  // Adds those of a file, or of a folder of pictures.
   void add_whites(const FileName& file) {
     info_.attempt(Part::whites, [&] { add_frames(whites_, info_.num_whites, pictures_in(file)); });
   }

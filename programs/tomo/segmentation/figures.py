@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times the U-Net of 256 x 256 on one thread of ONNX Runtime, beside the published times.
+"""Times the U-Net of 256 x 256 on one thread of ONNX Runtime, compared with the published times.
 
 Those are in programs/bench/published, tomo2020.
 

@@ -37,7 +37,7 @@ class Library {
     const ApiBase* const base = get_base != nullptr ? get_base() : nullptr;
     const void* const api = base != nullptr ? base->get_api(kVersion) : nullptr;
     if (api == nullptr)
-      throw Failure(ExitCode::internal, tr("{1}: is no ONNX Runtime", quote_name(file.empty() ? kUsual[0] : file)),
+      throw Failure(ExitCode::internal, tr("{1}: is not an ONNX Runtime", quote_name(file.empty() ? kUsual[0] : file)),
                     tr("name its libonnxruntime.so with --runtime"));
     const auto* const table = static_cast<void (*const*)()>(api);
 #define VSH_ORT_LOAD(place, name, result, ...) functions.name = reinterpret_cast<result (*)(__VA_ARGS__)>(table[place]);
@@ -132,7 +132,7 @@ class Network::Implementation {
     });
     int is_tensor = 0;
     if (output != nullptr) check(api_.IsTensor(output.get(), &is_tensor));
-    if (is_tensor == 0) refuse(tr("the output is no tensor"));
+    if (is_tensor == 0) refuse(tr("the output is not a tensor"));
     const auto info = made<ShapeInfo>(api_.ReleaseTensorTypeAndShapeInfo,
                                       [&](ShapeInfo** out) { return api_.GetTensorTypeAndShape(output.get(), out); });
     const Shape got = shape_of(info.get(), tr("the output"));
@@ -183,7 +183,7 @@ class Network::Implementation {
     int type = 0;
     size_t rank = 0;
     if (info != nullptr) check(api_.GetTensorElementType(info, &type));
-    if (type != kFloat) refuse(tr("{1} is no tensor of float32", what), tr("export the model with float32"));
+    if (type != kFloat) refuse(tr("{1} is not a tensor of float32", what), tr("export the model with float32"));
     check(api_.GetDimensionsCount(info, &rank));
     Shape shape{};
     if (rank != shape.size()) refuse(tr("{1}: {2} dimensions", what, rank), tr("it must have four"));

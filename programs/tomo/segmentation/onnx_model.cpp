@@ -80,7 +80,7 @@ class Walk {
   }
 
   [[noreturn]] void broken() const {
-    throw Failure(ExitCode::input, tr("{1}: no ONNX model, or a damaged one", name_), tr("export it again"));
+    throw Failure(ExitCode::input, tr("{1}: not an ONNX model, or a damaged one", name_), tr("export it again"));
   }
   bool has_graph() const { return has_graph_; }
   const std::optional<std::string>& labels() const { return labels_; }

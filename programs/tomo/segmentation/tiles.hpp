@@ -21,7 +21,7 @@ struct TileSettings {
 };
 
 // Tiles are spread evenly. Where they overlap, scores are means whose weights fall towards a tile's edges, where a
-// network sees only half of what surrounds a pixel. What a tile has beyond a small slice repeats the slice's edge.
+// network sees only half of what surrounds a pixel. Beyond a small slice a tile repeats the slice's edge.
 class Tiling {
  public:
   explicit Tiling(const TileSettings& settings);

@@ -4,7 +4,7 @@
 Usage: train.py VERSHINA OUT.onnx [--slices N] [--steps N]
 
 VERSHINA is the program: it projects the phantoms, adds noise and reconstructs by FBP, so the network sees the noise and
-the streaks of real slices. What is random has fixed seeds. Needs jax and onnx (requirements.txt), some minutes of two
+the streaks of real slices. Random numbers have fixed seeds. Needs jax and onnx (requirements.txt), some minutes of two
 cores, no GPU. Prints Dice's coefficients of slices that it was not trained on.
 """
 import argparse

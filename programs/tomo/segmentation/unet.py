@@ -79,7 +79,7 @@ def model(weights, widths, labels, size):
 
     graph = helper.make_graph(nodes, "unet", [tensor("slice", 1)], [tensor("scores", len(labels))],
                               [numpy_helper.from_array(value, name) for name, value in weights.items()])
-    # What ONNX Runtime has read since 1.10.
+    # Versions that ONNX Runtime has read since 1.10.
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=7,
                              producer_name="vershina")
     helper.set_model_props(made, {"labels": ",".join(labels)})

@@ -32,10 +32,10 @@ namespace {
 constexpr size_t kTokenLen = 16;  // 128 bits: not to be guessed
 
 // Seconds of silence that end a connection. Other users of the machine can connect, too, but not hold all of its
-// connections: the long one is for who knows the token.
+// connections: the long one is for clients that know the token.
 constexpr unsigned kSilence = 5, kTrustedSilence = 120;
 
-// The page may load nothing but what is here, may not be framed, tells its address to nobody, and is not kept.
+// The page may load nothing but this server's files, may not be framed, sends no referrer, and is not cached.
 constexpr std::pair<const char*, const char*> kHeaders[] = {
     {"Cache-Control", "no-store"},
     {"Content-Security-Policy",
@@ -122,7 +122,7 @@ class Server::Daemon {
     if (host == nullptr || host != host_ || (origin != nullptr && origin != "http://" + host_) ||
         url.size() < 2 + kTokenLen * 2 || !vsh_equal(url.data() + 1, token_.data(), kTokenLen * 2) ||
         url[1 + kTokenLen * 2] != '/')
-      return text_reply(MHD_HTTP_FORBIDDEN, "not for you\n");
+      return text_reply(MHD_HTTP_FORBIDDEN, "forbidden\n");
     (void)MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, kTrustedSilence);
     if (method != MHD_HTTP_METHOD_GET && method != MHD_HTTP_METHOD_HEAD)
       return text_reply(MHD_HTTP_METHOD_NOT_ALLOWED, "only GET\n");

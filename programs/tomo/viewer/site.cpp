@@ -38,7 +38,7 @@ constexpr const char* kWords[] = {
     mark("angle"), mark("row"), mark("bin"), mark("Scan"), mark("Own"), mark("value"),
     mark("Shift and drag draw a line"), mark("wheel"), mark("drag"), mark("click, right button"),
     mark("Shift and drag"), mark("Ctrl and wheel, middle button"), mark("double click"),
-    mark("values that are no numbers"), mark("Slice before, slice behind"), mark("Ten slices; the first, the last"),
+    mark("NaN or infinite values"), mark("Slice before, slice behind"), mark("Ten slices; the first, the last"),
     mark("The plane"), mark("Window: to the right wider, up brighter"), mark("Profile along a line"),
     mark("Zoom, move"), mark("Whole slice"), mark("One pane only"), mark("Window by the histogram; full range"),
     mark("Cross-hair on and off"), mark("Side by side, with the difference"), mark("The other of two volumes"),

@@ -1,4 +1,4 @@
-// What the viewer serves: the page, what it shows, and its numbers.
+// The files of the viewer: the page, the planes that it shows, and its numbers.
 //   "", "view.css", "view.js", ...   the files of page/
 //   "info"                           JSON: sizes, ranges and histograms of the stacks, words of the user's language
 //   "plane/STACK/AXIS/INDEX"         little-endian float32, row by row (plane_of() in stack.hpp)

@@ -8,7 +8,7 @@
 
 namespace vsh::tomo {
 
-// Of a whole series; texts are UTF-8.
+// The attributes of a whole series; texts are UTF-8.
 struct DicomSeries {
   std::string patient_name = "Anonymous^Patient", patient_id = "anonymous";
   std::string study_description, series_description;

@@ -52,7 +52,7 @@ class Parser {
     const uint64_t size = allocated_ / 8;
     if (allocated_ != 8 && allocated_ != 16) refuse(tr("{1} bits for each pixel", allocated_), tr("8 or 16 are read"));
     if (channels_ != 1 || frames_ != 1 || !colours_.starts_with("MONOCHROME"))
-      refuse(tr("is no picture of one frame of grey values"), tr("a series of CT images is read"));
+      refuse(tr("is not a picture of one frame of grey values"), tr("a series of CT images is read"));
     if (image_.num_bits == 0 || image_.num_bits > allocated_ || high_ + 1 != image_.num_bits || representation_ > 1)
       damaged();
     const auto wanted = product({image_.rows, image_.columns, size});
@@ -207,7 +207,7 @@ class DicomVolume : public VolumeReader {
     bool has_places = true;
     for (const FileName& file : files) {
       if (!is_dicom(file))
-        throw Failure(ExitCode::input, tr("{1}: is no DICOM file", quote_name(file.path)), tr("copy it again"));
+        throw Failure(ExitCode::input, tr("{1}: is not a DICOM file", quote_name(file.path)), tr("copy it again"));
       images_.push_back(Parser(file).read());
       const Image &first = images_.front(), &image = images_.back();
       has_places = has_places && !image.position.empty();

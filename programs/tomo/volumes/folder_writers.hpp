@@ -9,7 +9,7 @@
 
 namespace vsh::tomo {
 
-// Of dicom, png, tiff and tiff16.
+// The writers of dicom, png, tiff and tiff16.
 std::unique_ptr<VolumeWriter> new_folder_writer(VolumeFormat format, std::unique_ptr<Folder> folder,
                                                 const VolumeInfo& info, const Window& window,
                                                 const DicomSeries& series);

@@ -88,7 +88,7 @@ class Hdf5Volume : public VolumeReader {
   explicit Hdf5Volume(const std::string& path) : file_(path) {
     name_ = file_.name();
     if (file_.attribute(kPath, "axes") == "theta:y:x")
-      file_.refuse(tr("is a scan, no volume"), tr("reconstruct it first"));
+      file_.refuse(tr("is a scan, not a volume"), tr("reconstruct it first"));
     const Sizes sizes = file_.sizes(kPath);
     if (sizes.size() != 3) file_.refuse(tr("/exchange/data has {1} dimensions", sizes.size()), tr("three are needed"));
     shape_ = {sizes[0], sizes[1], sizes[2]};
@@ -139,7 +139,7 @@ std::unique_ptr<VolumeReader> open_volume(const std::string& path) {
       volume = open_dicom(path, {path});
     } else {
       throw Failure(ExitCode::input,
-                    tr("{1}: no volume: neither HDF5, NumPy, TIFF, PNG, NIfTI-1 nor DICOM", quote_name(path)),
+                    tr("{1}: not a volume: neither HDF5, NumPy, TIFF, PNG, NIfTI-1 nor DICOM", quote_name(path)),
                     tr("check the name, and unpack .gz"));
     }
   }

@@ -24,7 +24,7 @@ struct VolumeInfo {
   std::optional<double> pixel_mm;   // nothing: unknown
   std::string unit = "1/pixel";     // of the values
   bool is_hounsfield = false;
-  // Of a mask, whose values are whole numbers from 0 on: what they stand for. Empty: it is none.
+  // The meaning of a mask's values, whole numbers from 0 on. Empty: not a mask.
   std::vector<std::string> labels;
   // How it was made: pairs of a word and its value, in order.
   std::vector<std::pair<std::string, std::string>> history;
@@ -46,7 +46,7 @@ class VolumeWriter {
 // dicom and png: a file for each slice. zarr2, zarr3: OME-Zarr 0.4 over Zarr 2, 0.5 over Zarr 3.
 enum class VolumeFormat { hdf5, tiff, tiff16, png, dicom, nifti, npy, zarr3, zarr2 };
 
-// Of formats that are one file. `output` must outlive the writer. Throws Failure.
+// The writers of formats that are one file. `output` must outlive the writer. Throws Failure.
 std::unique_ptr<VolumeWriter> new_file_writer(VolumeFormat format, cli::Output& output, const VolumeInfo& info,
                                               const Window& window);
 // Bytes of the file.

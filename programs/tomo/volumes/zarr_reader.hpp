@@ -12,7 +12,7 @@
 
 namespace vsh::tomo {
 
-// What the metadata say: `.zarray` of Zarr 2, `zarr.json` of Zarr 3.
+// The metadata: `.zarray` of Zarr 2, `zarr.json` of Zarr 3.
 struct ZarrArray {
   std::array<uint64_t, 3> shape{}, chunk{};
   Element element;

@@ -74,7 +74,7 @@ class Writer : public ZarrWriter {
   Writer(const std::string& path, VolumeFormat format, const VolumeInfo& info, const std::string& settings)
       : names_(path), name_(quote_name(path)), format_(format), info_(info), levels_(levels_of(info)) {
     settings_ = multiscales().text() + "\n" + settings;  // with the version and the pixel's size
-    // Until it is complete nobody else can pass through it, whatever umask allows below.
+    // Until it is complete no other user can pass through it, whatever umask allows below.
     const bool is_new = ::mkdir(names_.partial.c_str(), 0700) == 0;
     if (!is_new && errno != EEXIST) throw cli::output_failure(name_, errno);
     folder_ = cli::Descriptor(::open(names_.partial.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
@@ -90,7 +90,7 @@ class Writer : public ZarrWriter {
     check_content((mode & (S_IXGRP | S_IXOTH)) != 0 ? cli::kRightToWrite : 0);
     guard_ = std::make_unique<cli::InterruptGuard>(
         cli::InterruptHold(), "",
-        tr("interrupted: what is done stays in {1}; the same command with --resume goes on",
+        tr("interrupted: finished parts stay in {1}; the same command with --resume goes on",
            quote_name(names_.partial)));
     if (is_new) {
       write_metadata();
@@ -125,7 +125,7 @@ class Writer : public ZarrWriter {
       return cli::rename_to_new(names_.partial.c_str(), names_.final_path.c_str());
     });
     if (error == EEXIST)
-      throw Failure(ExitCode::output, tr("{1}: somebody made this name meanwhile", name_),
+      throw Failure(ExitCode::output, tr("{1}: this name has been created in the meantime", name_),
                     tr("the volume is complete: rename {1}", quote_name(names_.partial)), error);
     if (error != 0) throw cli::output_failure(name_, error);
     guard_.reset();
@@ -154,11 +154,11 @@ class Writer : public ZarrWriter {
     if (const std::string why = cli::why_not_own(status, rights, cli::Names::one); !why.empty())
       refuse(quote_name(name) + ": " + why);
   }
-  // What has this name may be something else, or somebody else's. Returns its mode.
+  // The file of this name may be something else, or another user's. Returns its mode.
   mode_t check_own(const cli::Descriptor& fd, mode_t kind, const std::string& name) const {
     struct stat status {};
     if (!fd.is_open() || ::fstat(fd.get(), &status) != 0 || (status.st_mode & S_IFMT) != kind)
-      refuse(tr("{1}: no volume that was begun", quote_name(names_.partial)));
+      refuse(tr("{1}: not a volume that was begun", quote_name(names_.partial)));
     refuse_others(status, cli::kRightToWrite, name);
     return status.st_mode;
   }
@@ -171,7 +171,7 @@ class Writer : public ZarrWriter {
       const std::string path = entry->path(), name = path_of(path.substr(top.size()));
       struct stat status {};
       if (::lstat(path.c_str(), &status) != 0 || (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)))
-        refuse(tr("{1}: is a symbolic link, or no file", quote_name(name)));
+        refuse(tr("{1}: is a symbolic link or not a regular file", quote_name(name)));
       refuse_others(status, rights, name);
     }
     if (error) throw cli::output_failure(quote_name(names_.partial), error.value());

@@ -33,20 +33,20 @@ class Hostile(support.Case):
         self.both("neither a Data Exchange file", "empty.h5")
         self.overruled("11 angles for 12 projections",
                        self.write_exchange("a.h5", self.data, theta=numpy.arange(11.0)))
-        self.overruled("no number of degrees",
+        self.overruled("not a number of degrees",
                        self.write_exchange("b.h5", self.data, theta=numpy.full(12, numpy.nan)))
         self.both("has 2 dimensions", self.write_exchange("c.h5", self.data[0]))
         self.overruled("has not the size", self.write_exchange("d.h5", self.data, data_white=self.data[:, :, :8]))
         self.both("has no numbers", self.write_exchange("e.h5", numpy.full((2, 2, 2), b"text")))
         self.both("nothing is in it", self.write_exchange("f.h5", self.data[:0]))
-        self.refused("does not say its angles", "reconstruct", self.write_exchange("g.h5", self.data, theta=None), "-o",
+        self.refused("has no angles", "reconstruct", self.write_exchange("g.h5", self.data, theta=None), "-o",
                      "x.h5", status=2)
         with h5py.File(self.path("a.h5"), "a") as file:
             file["exchange/theta"].attrs["units"] = "gon"
         self.overruled("unit gon", "a.h5")
         self.tomo("phantom", "-q", "-o", "scan.h5", "--size", 32)
         self.tomo("reconstruct", "-q", "scan.h5", "-o", "volume.h5")
-        self.both("this is a volume, no scan", "volume.h5")
+        self.both("this is a volume, not a scan", "volume.h5")
 
     def test_enormous_sizes(self):
         with h5py.File(self.path("a.h5"), "w") as file:
@@ -75,7 +75,7 @@ class Hostile(support.Case):
         numpy.save(self.path("c.npy"), self.data)
         for name in ("../secret.bin", "/etc/passwd", "", "a\0b", ".."):
             self.put("c.json", json.dumps({"whites": name}).encode())
-            self.both("no name of a file beside it", "c.npy")
+            self.both("not the name of a file next to it", "c.npy")
 
     def put_raw(self, file, name):
         """A data set whose numbers are in a file of no format, at an absolute path."""
@@ -260,9 +260,9 @@ class Hostile(support.Case):
         self.data[4, 2, 0] = numpy.inf
         self.write_exchange("a.h5", self.data)
         words = ["reconstruct", "a.h5", "--centre", "7.5", "-o", "x.npy"]
-        self.refused("2 values of rows 0 to 3 are no numbers", *words, status=1)
+        self.refused("2 values of rows 0 to 3 are NaN or infinite", *words, status=1)
         self.tomo(*words, "--fill")
-        self.assertIn("2 values were no numbers", self.error)
+        self.assertIn("2 values were NaN or infinite", self.error)
         self.assertTrue(numpy.isfinite(numpy.load(self.path("x.npy"))).all())
         self.data[:, 1] = numpy.nan
         self.write_exchange("a.h5", self.data)
@@ -284,11 +284,11 @@ class Hostile(support.Case):
         good = {"shape": [12, 4, 16], "type": "float32", "angles": {"first": 0, "step": 15}}
         for text, more in (("12 x 4 x 17 numbers", {"shape": [12, 4, 17]}),
                            ("\"shape\" has a 0", {"shape": [0, 4, 16]}),
-                           ("no whole number", {"shape": [-12, 4, 16]}), ("no whole number", {"shape": [12.5, 4, 16]}),
-                           ("no list", {"shape": 5}), ("is none of", {"type": "complex64"}),
+                           ("a whole number", {"shape": [-12, 4, 16]}), ("a whole number", {"shape": [12.5, 4, 16]}),
+                           ("not a list", {"shape": 5}), ("is none of", {"type": "complex64"}),
                            ("neither", {"order": "up"}), ("after 18446744073709551615 bytes", {"offset": 2**64 - 1}),
                            ("is neither a list", {"angles": "all"}), ("unknown entry", {"pixle": 3}),
-                           ("not above 0", {"pixel_mm": 0}), ("is no number", {"centre": None}),
+                           ("not above 0", {"pixel_mm": 0}), ("is not a number", {"centre": None}),
                            ("numbers", {"shape": [2**63, 2**63, 2**63]})):
             self.put("a.json", json.dumps({**good, **more}).encode())
             with self.subTest(more):
@@ -297,7 +297,7 @@ class Hostile(support.Case):
         for content in (b"", b"[", b"[" * 100000, b"\xff\xfe", b"5", b'{"angles":' * 50000, deep,
                         b'{"angles":' + deep + b"}", b'{"centre": 5, "no":' + deep + b"}"):
             self.put("a.json", content)
-            self.both("is no JSON object", "a.raw")
+            self.both("is not a JSON object", "a.raw")
         self.put("a.json", json.dumps({**good, "angles": [0.0] * 11}).encode())
         self.overruled("11 angles", "a.raw")
         self.put("a.json", json.dumps(good).encode())
@@ -353,13 +353,13 @@ class Hostile(support.Case):
     def test_names(self):
         self.refused("check the name", "info", "nowhere", status=3)
         os.mkfifo(self.path("fifo"))
-        self.refused("no regular file", "info", "fifo", status=3)
+        self.refused("not a regular file", "info", "fifo", status=3)
         self.tomo("phantom", "-q", "-o", "scan.h5", "--size", 32)
         self.refused("same file", "reconstruct", "scan.h5", "-f", "-o", "scan.h5", status=4)
         os.link(self.path("scan.h5"), self.path("link.h5"))
         self.refused("same file", "reconstruct", "scan.h5", "-f", "-o", "link.h5", status=4)
         self.refused("exists already", "reconstruct", "scan.h5", "-o", "link.h5", status=4)
-        self.refused("does not say the format", "reconstruct", "scan.h5", "-o", "x", status=2)
+        self.refused("does not give the format", "reconstruct", "scan.h5", "-o", "x", status=2)
         self.refused("outside of the detector", "reconstruct", "scan.h5", "--centre", "32", "-o", "x.h5", status=2)
         self.refused("of memory", "phantom", "--size", "16384", "--rows", "16384", "--counts", "9", "-o", "x.h5",
                      status=70)

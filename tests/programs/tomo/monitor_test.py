@@ -595,8 +595,8 @@ class Monitor(support.Case):
                ("no header", self.frame(self.projections[0].astype("<f4"), magic=b"VSHQ")),
                ("no header", head[:4] + b"\2" + head[5:]), ("no header", head[:5] + b"\3" + head[6:]),
                ("no header", head[:6] + b"\2" + head[7:]), ("no header", head[:7] + b"\1" + head[8:]),
-               ("no number of degrees", head[:16] + struct.pack("<d", float("nan"))),
-               ("no number of degrees", head[:16] + struct.pack("<d", 1e300)),
+               ("not a number of degrees", head[:16] + struct.pack("<d", float("nan"))),
+               ("not a number of degrees", head[:16] + struct.pack("<d", 1e300)),
                ("frames of 4 x 48", head[:8] + struct.pack("<I", 4) + head[12:]),
                ("frames of 4294967295 x 4294967295", head[:8] + b"\xff" * 8 + head[16:]),
                ("after the first projection", self.frame(self.projections[0].astype("<f4"), kind=1))]
@@ -628,8 +628,8 @@ class Monitor(support.Case):
             self.assertIn(text, error)
             client.close()
         self.refused("comes with its angle", "monitor", "tcp:0", "--angle-step", 1, "-o", "w.h5", status=2)
-        self.refused("no port", "monitor", "tcp:99999", "-o", "w.h5", status=2)
-        self.refused("no name of a socket", "monitor", "unix:" + "x" * 200, "-o", "w.h5", status=2)
+        self.refused("not a port", "monitor", "tcp:99999", "-o", "w.h5", status=2)
+        self.refused("not a name of a socket", "monitor", "unix:" + "x" * 200, "-o", "w.h5", status=2)
         self.put("taken", b"")
         self.refused("in use", "monitor", "unix:taken", "-o", "w.h5", status=3)
 

@@ -104,7 +104,7 @@ class Scans(support.Case):
 
     def test_angles_of_the_file(self):
         for text, theta in (("181 angles for 90", numpy.arange(181.0)),
-                            ("no number of degrees", numpy.where(self.angles == 8, numpy.nan, self.angles)),
+                            ("not a number of degrees", numpy.where(self.angles == 8, numpy.nan, self.angles)),
                             ("all angles are the same", 0 * self.angles),
                             ("cover 3.10669 degrees in all, as radians would", numpy.deg2rad(self.angles)),
                             ("cover 6.21337 degrees", 2 * numpy.deg2rad(self.angles)),
@@ -189,12 +189,12 @@ class Scans(support.Case):
                                                      for i, frame in enumerate(self.integrals)})
                 self.put(f"{scan}/scan.json", json.dumps({"angles": list(self.angles)}).encode())
                 for words in (CENTRE, step):
-                    self.assertIn("are no signs", self.right(scan, *words))
+                    self.assertIn("are not signs", self.right(scan, *words))
         os.remove(self.path("tomo_-{:04}0/tomo_-0007.tif"))
         self.assertIn("first behind tomo_-0006.tif", self.tomo("info", "tomo_-{:04}0"))
         for form in ("t_{:04}", "t_{:+}", "t_{}", "t_{}_7"):
             scan = self.stack(form, {form.format(i - 45) + ".tif": frame for i, frame in enumerate(self.integrals)})
-            self.assertNotIn("are no signs", self.right(scan, *step))
+            self.assertNotIn("are not signs", self.right(scan, *step))
 
     def test_gaps_of_fields(self):
         """Numbers that frames without object have are not lost; counted apart they say nothing."""

@@ -114,7 +114,7 @@ class Segment(support.Case):
         self.assertEqual(self.compare("masks", "true.npy")["rmse"], 0)
         # Another picture with a palette is no picture of numbers.
         picture.save(self.path("other.png"))
-        self.refused("is no greyscale picture", "compare", "other.png", "true.npy", status=3)
+        self.refused("is not a greyscale picture", "compare", "other.png", "true.npy", status=3)
 
     def test_dicom(self):
         pydicom = support.module("pydicom")
@@ -144,7 +144,7 @@ class Segment(support.Case):
         self.assertIn("name its libonnxruntime.so with --runtime", self.error)
         with open("/proc/self/maps", encoding="utf-8") as maps:
             other = next(line.split()[-1] for line in maps if "/libc.so" in line)
-        self.refused("is no ONNX Runtime", "segment", "volume.npy", "--model", "model.onnx", "--runtime", other, "-o",
+        self.refused("not an ONNX Runtime", "segment", "volume.npy", "--model", "model.onnx", "--runtime", other, "-o",
                      "x.npy", status=70)
         try:
             ctypes.CDLL("libonnxruntime.so.1")
@@ -162,13 +162,13 @@ class Segment(support.Case):
         good = onnx.model("in=1,1,16,16;out=1,3,16,16")
         for content in (b"", b"text\n", good[:-1], good + b"\xff", good + b"\x0b", good + b"\x82\x01\x7f",
                         onnx.field(2, "fake:"), b"\x18\0\0\0ORTM" + good):
-            self.refused_model("no ONNX model, or a damaged one", content)
+            self.refused_model("not an ONNX model", content)
         # Of a tag protobuf takes 32 bits: this one of 33 is field 13 of a tensor, external data.
-        self.refused_model("no ONNX model, or a damaged one", onnx.model("", onnx.field(5, b"\xea\x80\x80\x80\x10\0")))
+        self.refused_model("not an ONNX model", onnx.model("", onnx.field(5, b"\xea\x80\x80\x80\x10\0")))
         deep = b""
         for _ in range(200):
             deep = onnx.field(1, onnx.field(5, onnx.field(6, deep)))
-        self.refused_model("no ONNX model, or a damaged one", onnx.model("", deep))
+        self.refused_model("not an ONNX model", onnx.model("", deep))
         os.remove(self.path("model.onnx"))
         self.refused("model.onnx", *self.words("-o", "x.npy"), status=3)
 
@@ -201,14 +201,14 @@ class Segment(support.Case):
                            ("in=1,1,16,16;out=1,3,8,8", "the output is [1, 3, 8, 8]"),
                            ("in=1,1,16,16;out=1,-1,16,16", "the output is [1, ?, 16, 16]"),
                            ("in=1,1,16,16;out=1,256,16,16", "at most 255 classes"),
-                           ("in=1,1,16,16;out=1,3,16,16;type=7", "is no tensor of float32"),
+                           ("in=1,1,16,16;out=1,3,16,16;type=7", "is not a tensor of float32"),
                            ("in=1,1,16,16;out=1,3,16,16;mode=shape", "the output is [1, 3, 16, 17]")):
             self.refused_model(text, onnx.model(spec))
         self.refused_model("ONNX Runtime: 'not made for this fake'", onnx.field(7, onnx.node("Identity")))
         self.model("in=1,1,16,16;out=1,3,16,16;mode=fail")
         self.refused("ONNX Runtime: 'threads 3, 1'", *self.words("-t", 3, "-q", "-o", "x.npy"), status=3)
         self.model("in=1,1,16,16;out=1,3,16,16;mode=nan")
-        self.refused("scores that are no numbers", *self.words("-q", "-o", "x.npy"), status=1)
+        self.refused("NaN or infinite scores", *self.words("-q", "-o", "x.npy"), status=1)
 
     def test_other_options(self):
         for words, text in ((["--labels", "a,b"], "--labels: 2 labels for 3 classes"),
@@ -223,7 +223,7 @@ class Segment(support.Case):
         self.refused("only square ones", *self.words("-o", "x.npy"), status=2)
         numpy.save(self.path("volume.npy"), numpy.full((2, 8, 8), numpy.nan, "f4"))
         self.model("in=1,1,16,16;out=1,3,16,16")
-        self.refused("values that are no numbers", *self.words("-q", "-o", "x.npy"), status=1)
+        self.refused("NaN or infinite values", *self.words("-q", "-o", "x.npy"), status=1)
 
 
 if __name__ == "__main__":

@@ -68,8 +68,9 @@ class Tune(support.Case):
         absent = "neon" if default != "neon" else "avx512"
         line = good.decode().splitlines()[-1].split(" ", 2)[2]
         for content, reason in (
-                (b"", "no list"), (b"\0" * 100, "no list"), (b"\xff" * 100000, "no list"), (good + b"\n", "no list"),
-                (good + f"slices {absent} {line}\n".encode(), "no list"), (good[:-1], "no list"),
+                (b"", "not a list"), (b"\0" * 100, "not a list"), (b"\xff" * 100000, "not a list"),
+                (good + b"\n", "not a list"), (good + f"slices {absent} {line}\n".encode(), "not a list"),
+                (good[:-1], "not a list"),
                 (good.replace(b"build ", b"build 0"), "another build"), (good.replace(b"cpu ", b"cpu X"), "CPU model"),
                 (good[:good.rindex(b"slices")], "lacks a kernel")):
             self.put("costs.tomography", content)

@@ -136,7 +136,7 @@ class View(support.Case):
         self.put("text", b"no volume")
         self.refused("missing", "view", "missing", status=3)
         self.refused("broken.h5", "view", "broken.h5", status=3)
-        self.refused("no volume", "view", "text", status=3)
+        self.refused("not a volume", "view", "text", status=3)
         self.refused("one size", "view", "volume.npy", "other.npy", status=1)
         self.refused("slices 0 to 4", "view", "--slices", "5:6", "volume.npy", status=2)
         self.refused("slices 0 to 4", "view", "--slices", "4:6", "volume.npy", status=2)

@@ -88,7 +88,7 @@ class Writing(support.Case):
         progress = self.path("v.zarr.partial/.vershina-progress")
         for make in (lambda: None, lambda: os.symlink(self.path("notes"), progress), lambda: os.mkfifo(progress)):
             make()
-            self.refused("no volume that was begun", *words, status=4)
+            self.refused("not a volume that was begun", *words, status=4)
             if os.path.lexists(progress):
                 os.remove(progress)
         os.link(self.path("notes"), progress)
@@ -135,7 +135,7 @@ class Writing(support.Case):
                 os.rename(self.path("away"), path)
         os.rename(partial, self.path("away"))
         os.symlink(self.path("away"), partial)
-        refused("no volume that was begun")
+        refused("not a volume that was begun")
         os.remove(partial)
         os.rename(self.path("away"), partial)
         os.remove(chunk)

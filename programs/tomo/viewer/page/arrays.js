@@ -92,7 +92,7 @@ export function central(array, share) {
   return {low: array.low + first * step, high: array.low + (last + 1) * step};
 }
 
-// Grey values 0 to 255 of a window, black at or below `low` and for what is no number, rounded to the nearest; opaque.
+// Grey values 0 to 255 of a window, black at or below `low` and for NaN and infinity, rounded to the nearest; opaque.
 export function toGrey(values, {low, high}, pixels) {
   const scale = 255 / Math.max(high - low, Number.MIN_VALUE);
   for (let i = 0, j = 0; i < values.length; ++i, j += 4) {

@@ -5,7 +5,7 @@ import {isPair, kAxes, kLetters, kPlaneColours, kPlanes, main, presetsOf, schedu
 
 export class Pane {
   constructor(array, axis, minuend = null) {
-    this.array = array;      // for a difference: what is subtracted
+    this.array = array;      // for a difference: the subtrahend
     this.minuend = minuend;  // null: no difference
     this.axis = axis;
     this.kind = array.kind;
@@ -14,7 +14,7 @@ export class Pane {
     this.rows = array.shape[rowsOf(axis)];
     this.zoom = 1;
     this.middle = [this.columns / 2, this.rows / 2];
-    this.values = null;  // of what is shown
+    this.values = null;  // of the plane shown
     this.image = new OffscreenCanvas(this.columns, this.rows);
     this.pixels = new ImageData(this.columns, this.rows);
     this.hasMask = mask !== null && !minuend && array.kind === "volume";

@@ -10,7 +10,7 @@ export const kAxes = {volume: ["z", "y", "x"], scan: [t("angle"), t("row"), t("b
 export const kPlaneColours = ["#e0605a", "#5cb86a", "#d9bf4a"];  // of the planes, and of their lines in the others
 export const kLetters = ["A", "B"];
 
-// Two arrays of one kind are side by side; a volume may have its scan beside it.
+// Two arrays of one kind are side by side; a volume may have its scan next to it.
 export const isPair = arrays.length === 2 && arrays[0].kind === arrays[1].kind;
 export const main = isPair ? arrays[0] : arrays.find((array) => array.kind === "volume") ?? arrays[0];
 export const scan = isPair ? null : arrays.find((array) => array !== main && array.kind === "scan");

@@ -225,7 +225,7 @@ function dragHistogram() {
 function factsOf(array) {
   const facts = [array.name, array.shape.join(" × ") + (array.unit ? `, ${array.unit}` : ""),
     `${shown(array.low)} … ${shown(array.high)}`];
-  if (array.gaps > 0) facts.push(`${t("values that are no numbers")}: ${array.gaps}`);
+  if (array.gaps > 0) facts.push(`${t("NaN or infinite values")}: ${array.gaps}`);
   return facts.join("\n");
 }
 
