@@ -1,4 +1,4 @@
-// The C ABI of what is done before the reconstruction.
+// The C ABI of the steps before the reconstruction.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -41,7 +41,7 @@ void for_each_part(size_t num, unsigned threads, F&& work) {
   });
 }
 
-// What sorts values, or transforms them, needs numbers.
+// Steps that sort values, or transform them, need finite numbers.
 vsh_tomo_status check_values(const ProjectionStack& stack, unsigned threads) {
   std::atomic<bool> is_fit{true};
   for_each_part(stack.angles, threads, [&](size_t i) {

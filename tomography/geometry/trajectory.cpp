@@ -25,7 +25,7 @@ Trajectory trajectory_of(std::span<const double> angles, bool displaced) {
   const size_t n = gaps.size();
   const size_t widest = static_cast<size_t>(std::max_element(gaps.begin(), gaps.end()) - gaps.begin());
 
-  // Of few irregular angles the other side of half a turn is no wedge by their gaps alone.
+  // With few irregular angles the other side of half a turn is not a wedge by their gaps alone.
   const double wedge = std::min(circle.widest, kWidest);
   double covered = 0, count = 0;
   for (const double gap : gaps)

@@ -52,7 +52,7 @@ Hfbp::Hfbp(const Setup& setup)
   reach_ = 0.75 * circle.usual;
   for (const AngleCircle::Place& place : circle.places) {
     merged_.push_back({place.angle, {}});
-    // Of a whole turn about an axis off the middle each side of the detector counts alike, however often it was there.
+    // In a whole turn about an axis off the middle each side of the detector counts alike, however often it was there.
     double sum = 0;
     for (const size_t i : place.members) sum += setup.weights[i];
     for (const size_t i : place.members) {
@@ -141,7 +141,7 @@ class Hfbp::Workspace {
   }
 
  private:
-  // What of the tree's square is the image.
+  // Returns the image's part of the tree's square.
   static Tree::Circle circle_of(const Hfbp& h) {
     const size_t image = h.setup_.size * h.grid_, margin = (h.size_ - image) / 2;
     const double side = static_cast<double>(image);

@@ -23,7 +23,7 @@ class Hfbp final : public Reconstructor {
     double theta;  // in [0, pi)
     std::vector<Part> parts;
   };
-  // What a slope is made of: 4 rows, whose weights contain the slope's share of pi.
+  // The parts of a slope: 4 rows, whose weights contain the slope's share of pi.
   struct Slope {
     size_t rows[4];
     float weights[4];

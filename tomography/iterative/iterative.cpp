@@ -81,7 +81,7 @@ double norm_of(const Setup& setup, const Pair& pair, Bundles& image, Bundles& ro
   return norm * 1.01;
 }
 
-// Adds sigma times the scaled gradient of the image to (dx, dy), and shortens what is longer than the limit; rows
+// Adds sigma times the scaled gradient of the image to (dx, dy), and shortens steps longer than the limit; rows
 // begin, ..., end - 1. Differences are to the next column and row, 0 at the border.
 void add_gradient(const Pair& pair, Bundles& dx, Bundles& dy, const Bundles& image, float sigma, float scale,
                   float limit, size_t begin, size_t end) {

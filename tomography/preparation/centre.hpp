@@ -47,7 +47,7 @@ std::optional<CentreGuess> centre_by_mass(const Sinogram& sinogram);
 // doi 10.1088/0031-9155/53/14/009, for the detector's side shift alone). Nothing: the angles cover too few of them.
 std::optional<CentreGuess> centre_by_opposite(const Sinogram& sinogram);
 // The sum of a whole turn's projections is symmetric about the axis (Meng, Gong and Yang, IEEE Trans. Med. Imaging 32,
-// 2013). Nothing: it is no whole turn.
+// 2013). Nothing: it is not a whole turn.
 std::optional<CentreGuess> centre_by_symmetry(const Sinogram& sinogram);
 
 // All that apply.

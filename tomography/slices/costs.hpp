@@ -1,4 +1,4 @@
-// What a slice costs by each row on this machine, measured by `vershina tomo tune`, in a file of core/cost_file.hpp. A
+// The cost of a slice by each row on this machine, measured by `vershina tomo tune`, in a file of core/cost_file.hpp. A
 // line for each row that runs here names all works in their order:
 //
 //     slices avx2_fma fbp 39214001 dfr 12480776 ...     core cycles of a slice
@@ -12,7 +12,7 @@
 
 namespace vsh::tomography {
 
-// What plans do, and one row does best. A fan is the work of what it is rebinned for.
+// Work of plans, each with a row that does it best. A fan is the work that it is rebinned for.
 enum class Method : uint8_t { fbp, dfr, hfbp, hfbp_fast, iterative, cone };
 inline constexpr size_t kNumMethods = 6;
 // Not inline, which would make it a unique symbol (tests/symbols.sh).

@@ -58,14 +58,14 @@ void PlanOptions::add_to(cli::Command& command) {
            tr("fbp, dfr, hfbp, sirt, cgls or tv (default: fbp)"), "NAME");
   add_fbp_to(command);
   add_word(command, "--quality", options_.quality, cli::mark("quality"), kQualities,
-           tr("Of hfbp: accurate or fast (default: accurate)"), "NAME");
+           tr("Variant of hfbp: accurate or fast (default: accurate)"), "NAME");
   add_word(command, "--weights", options_.angle_weights, cli::mark("kind of weights"), kWeights,
-           tr("Of angles: gaps, by the gaps between them, or uniform (default: gaps)"), "NAME");
+           tr("Weights of angles: gaps, by the gaps between them, or uniform (default: gaps)"), "NAME");
   cli::add_number(command, "--iterations", options_.iterations, {.min = 1, .max = 100000},
-                  tr("Of sirt, cgls and tv (default: 100, 20, 200)"));
-  add_positive(command, "--relaxation", options_.relaxation, 0.001, 1.999, "L", tr("Of sirt (default: 1)"));
+                  tr("Iterations of sirt, cgls and tv (default: 100, 20, 200)"));
+  add_positive(command, "--relaxation", options_.relaxation, 0.001, 1.999, "L", tr("Relaxation of sirt (default: 1)"));
   add_positive(command, "--tv-weight", options_.tv_weight, 0, 1e6, "W",
-               tr("Of tv: of the total variation (default: 0.01)"));
+               tr("Weight of the total variation in tv (default: 0.01)"));
   command.add_flag("--nonnegative", options_.nonnegative, tr("Sirt and tv: keep values at or above 0"));
 }
 
@@ -74,7 +74,7 @@ void PlanOptions::add_fbp_to(cli::Command& command) {
   add_word(command, "--filter", options_.filter, cli::mark("filter"), kFilters,
            tr("ram-lak, shepp-logan, cosine (not hfbp), hamming or hann (default: ram-lak)"), "NAME");
   add_word(command, "--interpolation", options_.interpolation, cli::mark("interpolation"), kInterpolations,
-           tr("Of fbp: linear or cubic (default: linear)"), "NAME");
+           tr("Interpolation of fbp: linear or cubic (default: linear)"), "NAME");
   add_word(command, "--padding", options_.padding, cli::mark("padding"), kPaddings,
            tr("Beyond the rows' ends: zeros, or edges for objects wider than the detector (default: zeros)"), "NAME");
   cli::add_number(command, "--size", options_.size, {.min = 8, .max = 65536},
@@ -142,7 +142,7 @@ EnginePlan PlanOptions::make(const vsh_tomo_geometry& geometry, unsigned threads
 std::vector<std::pair<std::string, std::string>> PlanOptions::steps() const {
   const vsh_tomo_options& o = options_;
   std::vector<std::pair<std::string, std::string>> steps = {{"algorithm", word_of(kAlgorithms, o.algorithm)}};
-  // Of a cone what a slice has is said, too.
+  // Options of slices are listed for a cone, too.
   const unsigned read = vsh_tomo_options_of(VSH_TOMO_PARALLEL, o.algorithm);
   const auto add = [&](vsh_tomo_option what, const char* word, const std::string& value) {
     if ((read & what) != 0) steps.emplace_back(word, value);

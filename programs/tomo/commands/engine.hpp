@@ -45,7 +45,7 @@ class PlanOptions {
   void report_to(vsh_tomo_progress progress, void* context) {
     options_.progress = progress, options_.progress_context = context;
   }
-  // What was chosen: pairs of a word and its value.
+  // Returns the choices: pairs of a word and its value.
   std::vector<std::pair<std::string, std::string>> steps() const;
 
  private:

@@ -91,11 +91,11 @@ void ScanOptions::add_without_scan_to(cli::Command& command) {
           "Go on where the scan says that object or detector move, or says it in an unknown way, as if they "
           "did not.");
   add_word(command, "--numbers", numbers, cli::mark("kind of numbers"), kPictureNumbers,
-           tr("Of pictures whose names leave numbers out, with angles at equal steps: places, where a missing one "
+           tr("For pictures whose names leave numbers out, with angles at equal steps: places, where a missing one "
               "is lost, or order alone, as of times"),
            "KIND")
       ->manual(
-          "Of a folder of pictures whose names leave numbers out, with angles at equal steps. `places`: a "
+          "For a folder of pictures whose names leave numbers out, with angles at equal steps. `places`: a "
           "missing one is a lost frame, and a step; `order`: the pictures follow each other, as where "
           "numbers are times. Without it such a scan is refused.");
   auto* const flat = add_positive(command, "--fan", fan, 8, 1e6, "BINS",

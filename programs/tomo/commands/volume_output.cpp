@@ -74,7 +74,7 @@ void VolumeOutput::add_to(cli::Command& command, Values values) {
   command.add_option("--series", series_, "TEXT", tr("DICOM: the series' description"));
   command.add_flag("--resume", resume_, tr("OME-Zarr: go on where an earlier run was cut off"))
       ->manual(
-          "OME-Zarr: go on where an earlier run was cut off. What that left, .partial behind its name, must "
+          "OME-Zarr: go on where an earlier run was cut off. The folder that it left, .partial behind its name, must "
           "be this user's alone, without symbolic links, as the program makes it.");
   command.add_flag("-f,--force", force_, tr("Replace an existing file; folders are never replaced"));
   command

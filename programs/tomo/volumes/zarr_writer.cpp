@@ -162,7 +162,7 @@ class Writer : public ZarrWriter {
     refuse_others(status, cli::kRightToWrite, name);
     return status.st_mode;
   }
-  // So may be what is in it. rights: those that others must not have there.
+  // So may its content be. rights: those that others must not have there.
   void check_content(mode_t rights) const {
     const std::string top = cli::path_of(folder_) + "/";
     std::error_code error;

@@ -19,7 +19,7 @@ SHAPE = (24, 40, 32)
 
 
 def grey(values, low, high):
-    """What a window makes of values: 0 to 255, rounded to the nearest, halves to even."""
+    """Returns the grey values of a window: 0 to 255, rounded to the nearest, halves to even."""
     values = numpy.asarray(values, numpy.float64)
     scaled = (values - low) * (255 / (high - low))
     return numpy.rint(numpy.clip(numpy.nan_to_num(scaled, nan=0), 0, 255)).astype(numpy.uint8)

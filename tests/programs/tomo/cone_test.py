@@ -11,7 +11,7 @@ SPHERES = [(0, 0, 0, 17, 1.0), (9, 4, 5, 5, 0.5), (-7, 6, -6, 4, -0.5), (2, -10,
 
 def projections(degrees, centre, clockwise=False, source_row=(ROWS - 1) / 2, samples=1):
     """The source at R (sin, -cos), the detector through the axis along (cos, sin); sphere by sphere, ray by ray. Each
-    is the mean of so many rays side by side in its bin."""
+    is the mean of `samples` rays side by side in its bin."""
     s = np.arange(BINS)[:, None] - centre + (np.arange(samples) + 0.5) / samples - 0.5
     v = np.arange(ROWS)[:, None, None] - source_row
     beta = np.deg2rad(np.asarray(degrees, float))[:, None, None, None] * (-1 if clockwise else 1)
@@ -67,7 +67,7 @@ class Cone(support.Case):
         self.check("--clockwise")
 
     def test_short_scan_and_moved_detector(self):
-        """180 degrees and the fan, with Parker's weights; the axis is beside the middle of the detector."""
+        """180 degrees and the fan, with Parker's weights; the axis is off the middle of the detector."""
         centre = (BINS - 1) / 2 + 2.25
         fan = np.rad2deg(np.arctan(((BINS - 1) / 2 + 2.25) / RADIUS))
         degrees = np.arange(110) * (180 + 2 * fan) / 109
@@ -94,7 +94,7 @@ class Phantom(support.Case):
                                        for x, y, z, r, d in SPHERES).encode())
 
     def test_exact(self):
-        """Line integrals through spheres against the formula, the axis and the source beside the detector's middle."""
+        """Line integrals through spheres against the formula, the axis and the source off the detector's middle."""
         self.put_spheres()
         self.phantom("cone.h5", "--object", "object.txt", "--size", BINS, "--rows", ROWS, "--projections", 5, "--cone",
                      RADIUS, "--shift", 1.25, "--row-shift", -3.5)

@@ -16,12 +16,12 @@ class Hostile(support.Case):
         self.data = numpy.random.default_rng(1).random((12, 4, 16), dtype=numpy.float32)
 
     def both(self, text, name, status=3):
-        """What `info` refuses, `reconstruct` refuses."""
+        """`reconstruct` refuses the same as `info`."""
         self.refused(text, "info", name, status=status)
         self.refused(text, "reconstruct", name, "-o", "x.h5", status=status)
 
     def overruled(self, text, name):
-        """What an option can give instead is refused only by what needs it."""
+        """A part that an option can replace is refused only by commands that need it."""
         self.refused(text, "reconstruct", name, "-o", "x.h5", status=3)
         self.assertIn(text, self.tomo("info", name))
 
@@ -179,7 +179,7 @@ class Hostile(support.Case):
         self.both("a link that leads out of", "run/b.h5")
 
     def test_symbolic_links(self):
-        """What a folder has may be a link to what is in it, and to nothing else."""
+        """Entries of a folder may be links to others in it, and to nothing else."""
         tifffile = support.module("tifffile")
         os.makedirs(self.path("d/inner"))
         for name in ("secret.tif", "d/0.tif", "d/inner/1.tif"):

@@ -38,7 +38,7 @@ class Inputs(support.Case):
         numpy.testing.assert_allclose(self.volume("b.h5", *self.centre), self.expected, atol=1e-6)
 
     def test_without_proc(self):
-        """The library takes names, and what was checked has one there alone: the message blames no file."""
+        """The library takes names, and a checked file has one only there: the message blames no file."""
         blind = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
         if subprocess.run([*blind, "true"], capture_output=True, check=False).returncode != 0:
             self.skipTest("mounting over /proc is not permitted here")

@@ -89,7 +89,7 @@ class Monitor(support.Case):
         """By number and sidecar; the output is whole at every time, and the last one is that of `reconstruct`."""
         self.sidecar()
         process = self.start("--tolerance", 0, "-o", "v.npy", "--timeout", LIMIT)
-        self.wait_until(lambda: self.is_watching(process))  # what is there before waits for --settle, others do not
+        self.wait_until(lambda: self.is_watching(process))  # files from before wait for --settle, others do not
         feeder = threading.Thread(target=lambda: [
             (self.feed(f"p_{i:03}.npy", values), time.sleep(0.002)) for i, values in enumerate(self.projections)])
         feeder.start()
@@ -155,7 +155,7 @@ class Monitor(support.Case):
             self.assertIn("p_0.npy: is still open for writing", self.error)
 
     def test_other_file_systems(self):
-        """Where nobody says who has a file open: one that was written to and not closed waits longer."""
+        """If the system cannot tell which files are open, one that was written to and not closed waits longer."""
         self.sidecar()
         no_leases = {**os.environ, "LD_PRELOAD": os.environ["VERSHINA_NO_LEASES"],
                      "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
@@ -235,7 +235,7 @@ class Monitor(support.Case):
         self.same("v.npy", self.whole())
 
     def test_archived_after_use(self):
-        """A projection with another time is not another one, and what was used stays where it cannot be read again."""
+        """A projection with another time is the same one, and the data used stay if it cannot be read again."""
         self.sidecar()
         process = self.start("--tolerance", 0, "-o", "v.npy", "--timeout", LIMIT)
         for i, values in enumerate(self.projections[:32]):
@@ -279,7 +279,7 @@ class Monitor(support.Case):
         return self.volume("turned.h5", "--centre", (SIZE - 1) / 2)
 
     def test_angles_in_names(self):
-        """Points and commas; a hyphen behind a letter or a digit is no sign."""
+        """Points and commas; a hyphen behind a letter or a digit is not a sign."""
         projections = self.read("scan.h5")
         right = numpy.arange(COUNT) * 180 / COUNT
         for form, angles in (("p_{1:.4f}deg", right), ("p_{1:.4f}deg,", right), ("p{0}_{1:.4f}DEG_2,", right),
@@ -368,7 +368,7 @@ class Monitor(support.Case):
                      status=4)
 
     def test_garbage_among_them(self):
-        """Whatever is no projection is left out; what was half written is taken when it is whole."""
+        """Files that are not projections are left out; a half written one is taken when it is whole."""
         self.sidecar(shape=[COUNT, 3, SIZE])  # or the first array that is one would say what a projection is
         numpy.save(self.path("half.npy"), self.projections[5])
         half = self.get("half.npy")
@@ -410,7 +410,7 @@ class Monitor(support.Case):
         self.assertNotIn("h_7", error + "i_8" + "j_9")
 
     def test_killed(self):
-        """What was written stays; the same command takes up all that is in the folder."""
+        """The output stays; the same command takes up all that is in the folder."""
         self.sidecar()
         words = ["--tolerance", 0, "--slices", "0:2", "-o", "v.npy", "-f"]
         process = self.start(*words)
@@ -563,7 +563,7 @@ class Monitor(support.Case):
         self.same("v.npy", self.volume("raw.h5", "--centre", (SIZE - 1) / 2, "--slices", "1:2", "--stripes", "sorting"))
 
     def test_socket_stops(self):
-        """A scanner that takes projections until it is told to stop; what is under way meanwhile does no harm."""
+        """A scanner that takes projections until it is told to stop; projections under way do no harm."""
         for address in ("unix:in/s", "tcp:0"):
             process = self.start("--tolerance", 0.2, "--subset", 4, "-f", "-o", "v.png", "--timeout", LIMIT,
                                  source=address)
@@ -587,7 +587,7 @@ class Monitor(support.Case):
             self.assertEqual(out.splitlines()[-1], answer.decode().strip())
 
     def test_socket_broken(self):
-        """Whatever a client does wrong is a line that says so, and the slices of what came before stay."""
+        """Each fault of a client is a line, and the slices of the projections before it stay."""
         good = self.frames(11)
         head = good[10][:24]
         bad = [("middle of a frame", good[10][:-1]), ("middle of a frame", head[:23]),

@@ -30,7 +30,7 @@ class Library:
         return names
 
     def volume(self, projections, angles, **changes):
-        """Of projections [angle][row][bin] and degrees; changes: members of the options, and centre_offset."""
+        """Reconstructs projections [angle][row][bin]; changes: members of the options, and centre_offset."""
         projections = numpy.ascontiguousarray(projections, numpy.float32)
         radians = numpy.radians(numpy.asarray(angles, float))
         num_angles, num_rows, num_bins = projections.shape
@@ -80,7 +80,7 @@ class Engine(support.Case):
         self.write_exchange("scan.h5", self.data, theta=self.angles)
 
     def check(self, words, plain, expected, scan="scan.h5"):
-        """The options `words` give what is expected, which is not what `plain` gives."""
+        """The options `words` give the expected result, which differs from that of `plain`."""
         found = self.volume(scan, "--centre", "23.5", *words)
         scale = numpy.abs(expected).max()
         numpy.testing.assert_allclose(found, expected, atol=2e-5 * scale)

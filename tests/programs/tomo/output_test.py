@@ -31,7 +31,7 @@ class Outputs(support.Case):
             self.assertEqual((data.dtype, data.attrs["axes"], data.attrs["units"]), ("<f4", b"z:y:x", b"1/pixel"))
             numpy.testing.assert_array_equal(data[:], self.expected)
             self.assertEqual(json.loads(file["process/vershina/history"][()])["algorithm"], "fbp")
-        # Its own reader, too; the phantom says what is right.
+        # Its own reader, too; the phantom has the right values.
         self.assertLess(self.compare("v.h5", "true.h5")["rmse"], 0.08)
         first = hashlib.sha256(self.get("v.h5")).digest()
         self.write("v.h5", "-f")

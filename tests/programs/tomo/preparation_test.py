@@ -1,4 +1,4 @@
-"""What is done before the reconstruction helps where it must, and changes little where there is nothing to mend."""
+"""Preparation helps where it must, and changes little where there is nothing to mend."""
 import cmath
 import json
 import random
@@ -28,7 +28,7 @@ class Preparation(support.Case):
         self.assertLess(self.error_of("clean.h5", "--zingers", "0.3"), 1.05 * clean)
 
     def test_stripes(self):
-        # Many things off the axis: what is round about it looks like rings itself.
+        # Many things off the axis: a thing round about it looks like rings itself.
         generator = random.Random(4)
         lines = []
         for _ in range(40):
@@ -73,7 +73,7 @@ class Preparation(support.Case):
         self.refused("has line integrals", "reconstruct", "t.h5", *phase, "-o", "x.h5", status=2)
 
     def test_phase_of_a_noisy_scan(self):
-        """Of a known thickness, with the fringes of propagation and noise, slices are nearer to it with --phase."""
+        """With fringes of propagation and noise, slices are nearer to the known thickness with --phase."""
         self.phantom("p.h5", "--size", 96, "--rows", 40, "--projections", 120, "--peak", 1)
         exact = self.read("p.h5").astype(float)
         exact *= 1.5 / exact.max()

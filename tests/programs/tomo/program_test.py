@@ -65,7 +65,7 @@ class Program(support.Case):
 
     @with_bench
     def test_bench_beside_peers(self):
-        """What runs is compared, what does not is named with the reason; a Python that is none is one, too."""
+        """Peers that run are compared, others are named with the reason, as is a program that is not a Python."""
         self.put("python", b"""#!/bin/sh
 case $5 in
   astra) echo '{"seconds": 0.125, "rmse": 0.5, "version": "9.1"}' ;;
@@ -110,7 +110,7 @@ esac
                 self.assertLess(self.compare("v.h5", "true.h5")["rmse"], 0.08, (scan, words))
 
     def test_axis_off_the_middle(self):
-        """Of a whole turn a detector that sees half of the object, and a little more, is enough."""
+        """For a whole turn a detector that sees half of the object, and a little more, is enough."""
         self.phantom("wide.h5", "--size", 96, "--projections", 240, "--range", 360, "--volume", "true.h5")
         part = self.read("wide.h5")[:, :, 40:]
         self.write_exchange("part.h5", part, theta=numpy.arange(240) * 1.5)

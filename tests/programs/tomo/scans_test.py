@@ -1,4 +1,4 @@
-"""What a scan's files say wrongly, or in another way than this program's, is understood, or named with the way out."""
+"""Faults of a scan's files, and other ways of saying a fact, are understood, or named with the way out."""
 import datetime
 import json
 import os
@@ -12,7 +12,7 @@ CENTRE = ["--centre", "16"]
 
 class Scans(support.Case):
     def setUp(self):
-        """A disc of 5 bins beside the axis, of 0.1 a pixel, as line integrals and as counts."""
+        """A disc of 5 bins off the axis, of 0.1 a pixel, as line integrals and as counts."""
         super().setUp()
         self.angles = numpy.arange(COUNT) * 2.0
         radians = numpy.deg2rad(self.angles)[:, None]
@@ -24,7 +24,7 @@ class Scans(support.Case):
         self.expected = self.volume("right.h5", *CENTRE)
 
     def right(self, scan, *words, atol=1e-4):
-        """The slice is that of the disc; returns what was said."""
+        """The slice is that of the disc; returns the messages."""
         self.tomo("reconstruct", scan, *words, "--no-progress", "-f", "-o", "v.npy")
         numpy.testing.assert_allclose(numpy.load(self.path("v.npy")), self.expected, atol=atol)
         return self.error
@@ -93,7 +93,7 @@ class Scans(support.Case):
         self.not_taken("from the first bin or from the middle", self.nxtomo(**mark, **{field: 16.0}))
         self.assertIn("bin 32, of the scan", self.slice_of(self.nxtomo(field_of_view="Half", **mark, **{field: 16.0})))
         self.not_taken("outside of the detector", self.nxtomo(**mark, **{field: 17.0}))
-        # Of half a detector the same numbers say it from the first bin, and the others are in doubt.
+        # With half a detector the same numbers count from the first bin, and the others are in doubt.
         for value in (0.0, 5.0, 28.0):
             said = self.slice_of(self.nxtomo(field_of_view="Half", **{field: value}))
             self.assertIn(f"bin {value:g}, of the scan", said)
@@ -181,7 +181,7 @@ class Scans(support.Case):
                 self.right(scan, *CENTRE, "--numbers", "order")
 
     def test_hyphens(self):
-        """In front of all numbers they are no signs; of some they are."""
+        """In front of all numbers they are not signs; in front of some they are."""
         step = [*CENTRE, "--angle-step", "2"]
         for form in ("tomo_-{:04}", "tomo--{:04}", "tomo_-{}", "b_-1_-{:03}"):
             for first in (0, 1):
@@ -256,7 +256,7 @@ class Scans(support.Case):
         self.assertRegex(self.error, "values up to [0-9.e+]+ were taken for line integrals; counts need --white")
         self.tomo("reconstruct", scan, *CENTRE, "--data", "integrals", "-o", "g.npy")
         self.assertNotIn("taken for", self.error)
-        # What the options say is right.
+        # The options are right.
         self.right("b.h5", *CENTRE, "--white", "20000")
         self.right("c.npy", *CENTRE, "--angle-step", "2", "--white", "20000", atol=3e-3)  # without darks
         numpy.save(self.path("int.npy"), (1000 * self.integrals).round().astype("u2"))
@@ -269,7 +269,7 @@ class Scans(support.Case):
         return self.error
 
     def test_whites_of_the_options(self):
-        """Of every format, in bins and rows; with more than one row, and in blocks."""
+        """Every format, in bins and rows; with more than one row, and in blocks."""
         tifffile = support.module("tifffile")
         image = support.module("PIL.Image").Image
         beam = (20000 * (1 + 0.3 * numpy.sin(numpy.arange(3 * BINS)))).reshape(1, 3, BINS)
@@ -337,10 +337,10 @@ class Scans(support.Case):
         self.not_taken("has not the size", "a.h5", *CENTRE)
 
     def test_monitor(self):
-        """What `reconstruct` says of whites, `monitor` says."""
+        """`monitor` says the same of whites as `reconstruct`."""
         os.mkdir(self.path("in"))
         words = ["in", "--tolerance", "0", "--projections", COUNT, *CENTRE, "-o", "v.npy"]
-        refused = [*words, "--timeout", "5"]  # what is lacking may still come
+        refused = [*words, "--timeout", "5"]  # missing frames may still come
         words += ["--timeout", "60"]
         for i, frame in enumerate(self.counts):
             numpy.save(self.path(f"in/p{i}.npy"), frame)
@@ -426,7 +426,7 @@ class Scans(support.Case):
             self.right("a.nxs", *CENTRE, *words, "--still")
 
     def test_units_of_motions(self):
-        """What does not change has no need of a unit."""
+        """A value that does not change needs no unit."""
         path = "sample/x_translation"
         for values, unit in ((numpy.full(COUNT + 6, 7.0), "pixel"), (0.0, "furlong"),
                              (numpy.linspace(0, 1, COUNT + 6), "microns")):
@@ -466,7 +466,7 @@ class Scans(support.Case):
                     x_rotation_axis_pixel_position=17.25)
         self.assertIn("bin 14.75, of the scan", self.slice_of("a.nxs"))
         self.assertIn("turned by 0.5 degrees, which is not taken", self.slice_of(self.nxtomo(**{place + "rx": 0.5})))
-        # What is said in another way is understood, or no more than --still is needed.
+        # Other ways of saying it are understood, or need only --still.
         for word in ("False", "false"):
             self.right(self.nxtomo(x_flipped=word, y_flipped=word), *CENTRE)
         self.assertIn("left and right are exchanged", self.slice_of(self.nxtomo(x_flipped="True")))

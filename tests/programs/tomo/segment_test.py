@@ -41,7 +41,7 @@ class Segment(support.Case):
         numpy.testing.assert_array_equal(self.mask("--slices", "1:3"), self.truth[1:3])
 
     def test_edges_of_tiles(self):
-        """Inside of the slice the tile decides that sees more of what is around."""
+        """Inside of the slice the tile decides that sees more of the surroundings."""
         self.model("in=1,1,16,16;out=1,2,16,16;mode=edges")
         expected = numpy.ones((4, SIZE, SIZE))
         expected[:, 1:-1, 1:-1] = 0
@@ -112,7 +112,7 @@ class Segment(support.Case):
         self.assertEqual({colour for _, colour in colours}, {(0, 0, 0), (128, 0, 0), (0, 128, 0)})
         numpy.save(self.path("true.npy"), self.truth.astype("f4"))
         self.assertEqual(self.compare("masks", "true.npy")["rmse"], 0)
-        # Another picture with a palette is no picture of numbers.
+        # Another picture with a palette is not a picture of numbers.
         picture.save(self.path("other.png"))
         self.refused("is not a greyscale picture", "compare", "other.png", "true.npy", status=3)
 
@@ -163,7 +163,7 @@ class Segment(support.Case):
         for content in (b"", b"text\n", good[:-1], good + b"\xff", good + b"\x0b", good + b"\x82\x01\x7f",
                         onnx.field(2, "fake:"), b"\x18\0\0\0ORTM" + good):
             self.refused_model("not an ONNX model", content)
-        # Of a tag protobuf takes 32 bits: this one of 33 is field 13 of a tensor, external data.
+        # protobuf takes 32 bits of a tag: this one of 33 is field 13 of a tensor, external data.
         self.refused_model("not an ONNX model", onnx.model("", onnx.field(5, b"\xea\x80\x80\x80\x10\0")))
         deep = b""
         for _ in range(200):

@@ -70,7 +70,7 @@ class Case(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(self.folder)), before)
 
     def bar(self, *words):
-        """What the progress bar says on a terminal once a time is left; the program is ended then."""
+        """Returns the progress bar on a terminal once it has a time left; the program is ended then."""
         terminal, side = pty.openpty()
         self.addCleanup(os.close, terminal)
         process = subprocess.Popen([PROGRAM, "tomo", *map(str, words)], cwd=self.folder, stdin=subprocess.DEVNULL,

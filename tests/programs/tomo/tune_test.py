@@ -23,7 +23,7 @@ class Tune(support.Case):
         return re.search(r"kernel (\w+);", self.error).group(1)
 
     def state(self, **options):
-        """What the last line of a measurement says about the file in force."""
+        """Returns the last line of a measurement, about the file in force."""
         return self.tomo("tune", *SHORT, "--dry-run", **options).splitlines()[-1]
 
     def rows(self):

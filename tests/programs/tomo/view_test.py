@@ -1,4 +1,4 @@
-"""`vershina tomo view` without a browser: who is answered, with what, and what is refused."""
+"""`vershina tomo view` without a browser: which requests are answered, with what, and which are refused."""
 import contextlib
 import os
 import re
@@ -46,7 +46,7 @@ class View(support.Case):
         self.assertNotEqual(viewer.Viewer(self, "volume.npy").token, token)
 
     def test_silent_connections(self):
-        """Whoever connects and says nothing, or nothing with the token, keeps nobody out."""
+        """Clients that connect and send nothing, or nothing with the token, keep nobody out."""
         self.volume()
         served = viewer.Viewer(self, "volume.npy")
         with contextlib.ExitStack() as stack:

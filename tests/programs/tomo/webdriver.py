@@ -15,7 +15,7 @@ BROWSERS = ("chromium", "chromium-browser")
 
 
 def missing():
-    """What this machine lacks, or nothing."""
+    """Returns what this machine lacks, or None."""
     if not any(map(shutil.which, BROWSERS)):
         return "needs chromium"
     if not any(map(shutil.which, DRIVERS)):
@@ -106,7 +106,7 @@ class Browser:
         self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
     def complaints(self):
-        """What the page's console has: errors, and what its policy refused."""
+        """Returns the lines of the page's console: errors, and loads that its policy refused."""
         return [entry for entry in self.ask("POST", "/se/log", {"type": "browser"}) if entry["level"] == "SEVERE"]
 
     def screenshot(self):

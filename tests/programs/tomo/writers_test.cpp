@@ -60,7 +60,7 @@ VolumeInfo volume_of(size_t num_slices, size_t size) {
 
 constexpr uint16_t kBigTiff = 43, kStripOffsets = 273;
 
-// Of the page whose directory is there: the strip's offset, or 0, and the next page's.
+// Offsets in the directory of a page: the strip's, or 0, and the next page's.
 std::pair<uint64_t, uint64_t> page_at(const SparseFile& file, uint64_t offset) {
   const auto num = file.at<uint64_t>(offset);
   EXPECT_LT(num, 100u);
@@ -70,7 +70,7 @@ std::pair<uint64_t, uint64_t> page_at(const SparseFile& file, uint64_t offset) {
   return {strip, file.at<uint64_t>(offset + 8 + 20 * num)};
 }
 
-// So many slices that only BigTIFF takes them, of which the first and the last one are written.
+// Slices too many for anything but BigTIFF, of which the first and the last one are written.
 TEST(BigTiff, FirstAndLastSlice) {
   for (const VolumeFormat format : {VolumeFormat::tiff, VolumeFormat::tiff16}) {
     const VolumeInfo info = volume_of(20'000'000, 1);

@@ -79,7 +79,7 @@ class Writing(support.Case):
         self.assertEqual(sorted(os.listdir(self.path("ome-zarr.zarr"))), ["0", "1", "zarr.json"])
 
     def test_resume_of_something_else(self):
-        """A folder of that name that is no volume, and one whose file of progress is a link to another file."""
+        """A folder of that name that is not a volume, and one whose file of progress is a link to another file."""
         words = ["reconstruct", "scan.h5", "-o", "v.zarr", "--resume"]
         os.mkdir(self.path("v.zarr.partial"))
         for name in ("notes", "v.zarr.partial/notes"):
@@ -278,7 +278,7 @@ class Writing(support.Case):
         return usage.ru_maxrss / 1024
 
     def test_memory_of_all_steps(self):
-        """What mends sinograms in each thread, and what a chunked volume keeps, is within --memory, too."""
+        """Repairs of sinograms in each thread, and memory that a chunked volume keeps, are within --memory, too."""
         if os.environ.get("VERSHINA_SANITIZE"):
             self.skipTest("needs a build without sanitizers, which take memory of their own")
         with h5py.File(self.path("wide.h5"), "w") as file:

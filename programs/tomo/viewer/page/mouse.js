@@ -1,4 +1,4 @@
-// What the mouse does in a pane: windows, the cross-hair, lines of profiles, zoom.
+// Actions of the mouse in a pane: windows, the cross-hair, lines of profiles, zoom.
 import {columnsOf, rangeOf, rowsOf, shown} from "./arrays.js";
 import {activate, byId, kAxes, maximise, rangeOfKind, schedule, setPoint, setWindow, state} from "./state.js";
 

@@ -1,4 +1,4 @@
-// A pane shows a plane of an array, or the difference of two arrays. What the user does to it is in mouse.js.
+// A pane shows a plane of an array, or the difference of two arrays. The user's actions on it are in mouse.js.
 import {columnsOf, difference, mask, plane, prefetch, rowsOf, shown, toColours, toGrey} from "./arrays.js";
 import {prepare} from "./plots.js";
 import {isPair, kAxes, kLetters, kPlaneColours, kPlanes, main, presetsOf, schedule, setPreset, state} from "./state.js";

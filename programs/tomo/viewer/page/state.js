@@ -1,4 +1,4 @@
-// What the page shows, and the steps that change it: windows of values, the cross-hair, the active pane.
+// The state of the page, and the steps that change it: windows of values, the cross-hair, the active pane.
 import {arrays, central, rangeOf, t} from "./arrays.js";
 
 export const byId = (id) => document.getElementById(id);

@@ -1,4 +1,4 @@
-// The page: its panes, the numbers beside them, and keys.
+// The page: its panes, the numbers next to them, and keys.
 import {arrays, columnsOf, histogramOf, mask, profileOf, rangeOf, rowsOf, shown, t} from "./arrays.js";
 import {listen, zoomAt} from "./mouse.js";
 import {Pane} from "./pane.js";
