@@ -75,7 +75,8 @@ if(Python3_FOUND AND TARGET vershina)
   add_custom_command(OUTPUT ${man1}.stamp
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tools/man1.py ${man1}
     COMMAND ${CMAKE_COMMAND} -E touch ${man1}.stamp
-    DEPENDS tools/man1.py programs/common/text/exit_code.hpp programs/po/ru.po ${sources} VERBATIM)
+    DEPENDS tools/man1.py programs/common/text/exit_code.hpp programs/po/ru.po tomography/api/plan.cpp ${sources}
+    VERBATIM)
   add_custom_target(man1 ALL DEPENDS ${man1}.stamp)
   install(DIRECTORY ${man1}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1" PATTERN ru EXCLUDE)
   install(DIRECTORY ${man1}/ru/ DESTINATION ${CMAKE_INSTALL_MANDIR}/ru/man1 FILES_MATCHING PATTERN "*.1")

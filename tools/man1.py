@@ -14,6 +14,10 @@ declarations come, for each COMMAND of a page,
     .\\" synopsis
     .\\" exit status
 
+and from the library's table of algorithms of tomography, which of these options each reads:
+
+    .\\" algorithms
+
 A Russian page has `.\\" options` alone: the sources are those of the English one, the texts in programs/po/ru.po.
 
 In texts `this` is typed as it stands, CAPITALS are values, and "- `word`: " begins an item of a list.
@@ -26,6 +30,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[1]
 OPTIONS, SYNOPSIS, EXIT_STATUS = '.\\" options', '.\\" synopsis', '.\\" exit status'
+ALGORITHMS = '.\\" algorithms'
 STRING = r'"(?:[^"\\\n]|\\.)*"'
 STRINGS = rf"(?:{STRING}\s*)+"
 TOKEN = re.compile(rf"//[^\n]*|{STRING}|'(?:\\.|[^'\\])'|.", re.DOTALL)
@@ -35,7 +40,8 @@ TYPES = {"add_number": "N", "add_hex": "HEX", "add_pair": "LOW:HIGH", "add_range
          "add_bytes": "HEX", "add": "N"}
 # Functions that declare one option, with a text of the caller.
 OWN = {"add_seconds": "--min-time SECONDS", "add_threads_option": "--threads N", "add_suffix_option": "--suffix SUFFIX"}
-RUSSIAN = {"All codes are in": "Все коды описаны в", "options": "параметры", "as above": "как выше"}
+RUSSIAN = {"All codes are in": "Все коды описаны в", "options": "параметры", "as above": "как выше",
+           "cone beam": "конический пучок"}
 
 
 def balanced(text, start):
@@ -233,8 +239,23 @@ class Page:
                 yield from (f".It {numbers[code]}", *roff(words[0].upper() + words[1:] + "."))
         yield from (".El", self.words.say("All codes are in"), ".Xr vershina 1 .")
 
+    def algorithms(self):
+        table, program = ((TOP / path).read_text(encoding="utf-8")
+                          for path in ("tomography/api/plan.cpp", "programs/tomo/commands/engine.cpp"))
+        names = re.findall(r'\{(VSH_TOMO_OPTION_\w+), "(--[\w-]+)"\}', program)
+        shared = dict(re.findall(r"constexpr unsigned (\w+) = ([^;]*);", table))
+        yield ".Bl -tag -width Ds"
+        for of_cone, algorithm, read in re.findall(r"\{(true|false), VSH_TOMO_(\w+), ([^}]*)\}", table):
+            beam = f" No ({self.words.say('cone beam')})" if of_cone == "true" else ""
+            read = re.sub(r"\w+", lambda at: shared.get(at[0], at[0]), read)
+            options = [name for which, name in names if re.search(rf"{which}\b", read)]
+            if not options:
+                sys.exit(f"man1.py: {algorithm} reads no options: is its table written in another way?")
+            yield from (f".It Cm {algorithm.lower()}{beam}", *roff(", ".join(options) + "."))
+        yield ".El"
+
     def text(self):
-        made = {SYNOPSIS: self.synopsis, EXIT_STATUS: self.exit_status}
+        made = {SYNOPSIS: self.synopsis, EXIT_STATUS: self.exit_status, ALGORITHMS: self.algorithms}
         lines = []
         for line in self.lines:
             lines += self.list_of(line) if line in self.lists else made[line]() if line in made else [line]

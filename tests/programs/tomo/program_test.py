@@ -28,6 +28,8 @@ class Program(support.Case):
             options |= set(found) - {"help"}
             self.assertFalse([line for line in help_text.splitlines() if len(line) > 110])
         self.assertEqual(options, set(re.findall(r"Fl -([a-z0-9-]+)", page)))
+        self.assertEqual(re.findall(r"^\.It Cm (\w+)( No)?", page, re.MULTILINE)[:7], [
+            ("fbp", ""), ("fbp", " No"), ("dfr", ""), ("hfbp", ""), ("sirt", ""), ("cgls", ""), ("tv", "")])
 
     def test_help_and_completion(self):
         for command in COMMANDS:
