@@ -111,15 +111,14 @@ std::string tune_summary(const std::vector<TunedFamily>& families) {
 }
 
 std::string tune_json(const std::vector<TunedFamily>& families) {
-  JsonArray blocks, list(JsonLayout::lines);
-  for (const size_t num_blocks : kRowBlocks) blocks.add(num_blocks);
+  JsonArray list(JsonLayout::lines);
   for (const TunedFamily& family : families) {
     JsonArray rows(JsonLayout::lines), choices(JsonLayout::lines);
     for (const MeasuredRow& row : family.rows) rows.add(json_row(row));
     for (const ComparedChoice& choice : family.choices) choices.add(json_choice(choice));
     list.add(JsonObject(JsonLayout::lines).add("name", family.name).add("kernels", rows).add("choices", choices));
   }
-  return JsonObject(JsonLayout::lines).add("blocks", blocks).add("families", list).text() + "\n";
+  return JsonObject(JsonLayout::lines).add("blocks", JsonArray(kRowBlocks)).add("families", list).text() + "\n";
 }
 
 namespace {

@@ -77,7 +77,7 @@ std::string table(const std::vector<Tested>& devices) {
 }
 
 std::string json(const std::vector<Tested>& devices) {
-  JsonArray list(JsonLayout::lines), problems;
+  JsonArray list(JsonLayout::lines);
   for (const auto& [info, status, message] : devices) {
     JsonObject row;
     row.add("id", info.id).add("name", info.name).add("back_end", info.back_end).add("driver", info.driver);
@@ -86,9 +86,8 @@ std::string json(const std::vector<Tested>& devices) {
     row.add("selftest", verdict(status)).add("message", message);
     list.add(row);
   }
-  for (const std::string_view problem : vershina::device_problems()) problems.add(problem);
   JsonObject all(JsonLayout::lines);
-  all.add("devices", list).add("problems", problems);
+  all.add("devices", list).add("problems", JsonArray(vershina::device_problems()));
   return all.text() + "\n";
 }
 

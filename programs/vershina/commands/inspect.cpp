@@ -152,11 +152,10 @@ std::string json_of(const Facts& facts, const std::string& file) {
     if (facts.own) row.add("own", facts.is_own(i));
     recipients.add(row);
   }
-  const auto number = [](const std::optional<uint64_t>& value) { return value ? Json(*value) : Json(); };
   JsonObject all(JsonLayout::lines);
   all.add("file", file).add("version", info.version).add("cipher", info.cipher);
   all.add("key_derivation", info.key_derivation).add("content", content_name(info));
-  all.add("length", number(facts.file_len)).add("plaintext_length", number(facts.plain_len));
+  all.add("length", facts.file_len).add("plaintext_length", facts.plain_len);
   all.add("chunk_length", info.chunk_len).add("num_chunks", facts.plain_len ? Json(num_chunks(facts)) : Json());
   all.add("file_id", encode_hex(info.file_id)).add("slot_length", info.slot_len);
   all.add("generation", info.generation).add("slots", slots).add("slots_differ", info.slots_differ != 0);

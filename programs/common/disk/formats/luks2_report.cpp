@@ -56,12 +56,11 @@ std::string luks2_text(const std::string& path, const Luks2Report& report) {
 std::string luks2_json(const Luks2Report& report) {
   JsonObject top(cli::JsonLayout::lines);
   top.add("format", "luks2").add("uuid", report.uuid).add("label", report.label);
-  JsonArray segments, slots, requirements;
+  JsonArray segments, slots;
   for (const Luks2Segment& segment : report.metadata.segments) {
     JsonObject object;
     object.add("cipher", segment.cipher).add("sector_size", segment.sector_len).add("offset", segment.offset);
-    object.add("size", segment.size ? cli::Json(*segment.size) : cli::Json());
-    object.add("iv_offset", segment.iv_offset).add("integrity", segment.has_integrity);
+    object.add("size", segment.size).add("iv_offset", segment.iv_offset).add("integrity", segment.has_integrity);
     segments.add(object);
   }
   for (const Luks2Slot& slot : report.metadata.slots) {
@@ -71,8 +70,7 @@ std::string luks2_json(const Luks2Report& report) {
     object.add("passes", slot.time).add("lanes", slot.lanes).add("iterations", slot.iterations).add("hash", slot.hash);
     slots.add(object);
   }
-  for (const std::string& name : report.metadata.requirements) requirements.add(name);
-  top.add("segments", segments).add("slots", slots).add("requirements", requirements);
+  top.add("segments", segments).add("slots", slots).add("requirements", JsonArray(report.metadata.requirements));
   top.add("tokens", report.metadata.num_tokens);
   top.add("size", report.problem.empty() ? cli::Json(report.layout.size) : cli::Json());
   top.add("problem", report.problem.empty() ? cli::Json() : cli::Json(report.problem));
