@@ -1,5 +1,6 @@
 #include "programs/bench/report/picture.hpp"
 
+#include <stdexcept>
 #include <vector>
 
 #include "programs/bench/report/bars.hpp"
@@ -20,6 +21,13 @@ constexpr struct {
     {"magma", "ctr", cli::mark("Magma CTR")},           {"magma", "mgm", cli::mark("Magma MGM")},
     {"streebog256", "hash", cli::mark("Streebog-256")}, {"aes256", "ctr", cli::mark("AES-256 CTR, a yardstick")}};
 
+// Throws for a number that no measurement gives.
+double cost(const nlohmann::json& value) {
+  const double cost = value.get<double>();
+  if (!(cost > 0 && cost < 1e9)) throw std::domain_error("no cost");
+  return cost;
+}
+
 // Vershina's choice of kernel, and the best other library. mhz: of the core.
 BarGroup group_of(const nlohmann::json& line, const std::string& title, double mhz) {
   BarGroup group{title, {}};
@@ -27,10 +35,10 @@ BarGroup group_of(const nlohmann::json& line, const std::string& title, double m
   double peer = 0;  // c/B
   if (line.contains("peers")) {
     for (const auto& [name, cpb] : line["peers"].items())
-      if (best.empty() || cpb.get<double>() < peer) best = name, peer = cpb.get<double>();
+      if (best.empty() || cost(cpb) < peer) best = name, peer = cost(cpb);
   }
   if (line.contains("chosen")) {
-    const double own = line["cpb"].at(line["chosen"].get<std::string>()).get<double>();
+    const double own = cost(line.at("cpb").at(line["chosen"].get<std::string>()));
     group.bars.push_back({"Vershina", Bar::Kind::own, mhz / own, best.empty() ? "" : short_number(peer / own) + " x"});
   }
   if (!best.empty()) group.bars.push_back({best, Bar::Kind::peer, mhz / peer, ""});
@@ -39,7 +47,7 @@ BarGroup group_of(const nlohmann::json& line, const std::string& title, double m
 
 BarChart chart_of(const nlohmann::json& document) {
   const auto& machine = document.at("machine");
-  const double ghz = machine.at("ghz").get<double>();
+  const double ghz = cost(machine.at("ghz"));
   BarChart chart{cli::tr("MB/s on one core: longer is faster"), cli::tr("MB/s"), {}};
   chart.heading = chart.title + "; " + machine.at("cpu").get<std::string>() + format(", %.2f GHz, ", ghz) +
                   machine.at("compiler").get<std::string>();
@@ -61,6 +69,7 @@ std::string draw_submission(const std::string& name) {
     const BarChart chart = chart_of(cli::parse_json({reinterpret_cast<const char*>(text.data()), text.size()}));
     if (!chart.groups.empty()) return to_svg(chart);
   } catch (const nlohmann::json::exception&) {
+  } catch (const std::domain_error&) {
   }
   throw cli::Failure(cli::ExitCode::data,
                      cli::tr("{1}: no figures of 16 KiB on one thread by `vershina bench --submit`", file.name()));
