@@ -36,7 +36,7 @@ class Hostile(support.Case):
         self.overruled("not a number of degrees",
                        self.write_exchange("b.h5", self.data, theta=numpy.full(12, numpy.nan)))
         self.both("has 2 dimensions", self.write_exchange("c.h5", self.data[0]))
-        self.overruled("has not the size", self.write_exchange("d.h5", self.data, data_white=self.data[:, :, :8]))
+        self.overruled("does not have the size", self.write_exchange("d.h5", self.data, data_white=self.data[:, :, :8]))
         self.both("has no numbers", self.write_exchange("e.h5", numpy.full((2, 2, 2), b"text")))
         self.both("nothing is in it", self.write_exchange("f.h5", self.data[:0]))
         self.refused("has no angles", "reconstruct", self.write_exchange("g.h5", self.data, theta=None), "-o",

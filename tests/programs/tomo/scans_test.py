@@ -330,11 +330,11 @@ class Scans(support.Case):
     def test_fields_of_another_size(self):
         self.write_exchange("a.h5", self.counts, theta=self.angles, data_white=self.white[:, :, 1:],
                             data_dark=self.dark)
-        self.not_taken("has not the size", "a.h5", *CENTRE)
+        self.not_taken("does not have the size", "a.h5", *CENTRE)
         self.right("a.h5", *CENTRE, "--white", "20000")
         self.write_exchange("a.h5", self.counts, theta=self.angles, data_white=self.white,
                             data_dark=self.dark[:, :, 1:])
-        self.not_taken("has not the size", "a.h5", *CENTRE)
+        self.not_taken("does not have the size", "a.h5", *CENTRE)
 
     def test_monitor(self):
         """`monitor` says the same of whites as `reconstruct`."""

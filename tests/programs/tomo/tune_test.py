@@ -79,7 +79,7 @@ class Tune(support.Case):
         self.put("costs.tomography", good)
         os.chmod(self.path("costs.tomography"), 0o666)
         self.assertEqual(self.kernel(), default)
-        self.assertIn("alone to write", self.state())
+        self.assertIn("users other than you and root may write", self.state())
         os.remove(self.path("costs.tomography"))
         os.mkfifo(self.path("costs.tomography"))  # nobody waits for its other end
         self.assertEqual(self.kernel(), default)
