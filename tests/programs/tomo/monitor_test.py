@@ -591,10 +591,10 @@ class Monitor(support.Case):
         good = self.frames(11)
         head = good[10][:24]
         bad = [("middle of a frame", good[10][:-1]), ("middle of a frame", head[:23]),
-               ("no header", b"GET / HTTP/1.1\r\n" * 9),
-               ("no header", self.frame(self.projections[0].astype("<f4"), magic=b"VSHQ")),
-               ("no header", head[:4] + b"\2" + head[5:]), ("no header", head[:5] + b"\3" + head[6:]),
-               ("no header", head[:6] + b"\2" + head[7:]), ("no header", head[:7] + b"\1" + head[8:]),
+               ("not a header", b"GET / HTTP/1.1\r\n" * 9),
+               ("not a header", self.frame(self.projections[0].astype("<f4"), magic=b"VSHQ")),
+               ("not a header", head[:4] + b"\2" + head[5:]), ("not a header", head[:5] + b"\3" + head[6:]),
+               ("not a header", head[:6] + b"\2" + head[7:]), ("not a header", head[:7] + b"\1" + head[8:]),
                ("not a number of degrees", head[:16] + struct.pack("<d", float("nan"))),
                ("not a number of degrees", head[:16] + struct.pack("<d", 1e300)),
                ("frames of 4 x 48", head[:8] + struct.pack("<I", 4) + head[12:]),
