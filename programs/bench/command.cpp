@@ -127,7 +127,7 @@ void add_bench_command(cli::Program& program) {
           "version of the library, a line for each work, size and number of threads, as JSON; `-` for "
           "standard output. The file has nothing else: no name of the machine or of its user, no date, no "
           "path.");
-  Option* bars =
+  const Option* bars =
       bench
           .add_option("--bars", o.bars, "FILE",
                       tr("Draw a file of --submit and the best other library, as an SVG on standard output"))
@@ -173,8 +173,6 @@ void add_bench_command(cli::Program& program) {
           "compared with the processor's before it is timed.")
       ->offers(device_names);
   Option* device = bench.find("--device");
-  for (Option& other : bench.options())
-    if (&other != bars && other.name() != "--help") bars->excludes(&other);
   for (const char* name :
        {"--kernels", "--threads", "--alignment", "--in-place", "--peers", "--plot", "--html", "--study"})
     device->excludes(bench.find(name));
@@ -187,9 +185,11 @@ void add_bench_command(cli::Program& program) {
                      ExitCode::output,
                      ExitCode::kernel,
                      ExitCode::device});
-  bench.action([parsed] {
+  bench.action([parsed, &bench, bars] {
     Options& options = parsed->options;
     if (!options.bars.empty()) {
+      for (const Option* other : bench.given())
+        if (other != bars) throw Failure(ExitCode::usage, tr("{1} excludes {2}", bars->name(), other->name()));
       const std::string picture = draw_submission(options.bars);
       return print(std::cout, [&] { std::cout << picture; });
     }
