@@ -40,8 +40,8 @@ TYPES = {"add_number": "N", "add_hex": "HEX", "add_pair": "LOW:HIGH", "add_range
          "add_bytes": "HEX", "add": "N"}
 # Functions that declare one option, with a text of the caller.
 OWN = {"add_seconds": "--min-time SECONDS", "add_threads_option": "--threads N", "add_suffix_option": "--suffix SUFFIX"}
-RUSSIAN = {"All codes are in": "Все коды описаны в", "options": "параметры", "as above": "как выше",
-           "cone beam": "конический пучок"}
+RUSSIAN = {"All codes, including 70 and 141, are in": "Все коды, включая 70 и 141, описаны в",
+           "options": "параметры", "as above": "как выше", "cone beam": "конический пучок"}
 
 
 def balanced(text, start):
@@ -232,12 +232,12 @@ class Page:
         numbers = dict(re.findall(r"^  (\w+) = (\d+)", table, re.MULTILINE))
         yield ".Bl -tag -width 3n"
         for code, text in re.findall(rf"\{{ExitCode::(\w+), mark\({STRING}\), mark\(({STRING})\)\}}", table):
-            texts = dict.fromkeys(own or literal(text) for _, _, codes in self.commands for which, own in codes
-                                  if which == code)
+            texts = dict.fromkeys(self.words.say(own or literal(text)) for _, _, codes in self.commands
+                                  for which, own in codes if which == code)
             if texts:
-                words = "; ".join(map(self.words.say, texts))
+                words = "; ".join(each for each in texts if not any(each in other for other in texts if other != each))
                 yield from (f".It {numbers[code]}", *roff(words[0].upper() + words[1:] + "."))
-        yield from (".El", self.words.say("All codes are in"), ".Xr vershina 1 .")
+        yield from (".El", ".Pp", self.words.say("All codes, including 70 and 141, are in"), ".Xr vershina 1 .")
 
     def algorithms(self):
         table, program = ((TOP / path).read_text(encoding="utf-8")

@@ -334,7 +334,7 @@ that was copied back, ends the tunnel: make new keys then.
 Example:
   vershina tunnel run --key left.key --listen 192.0.2.1:4500 --peer 192.0.2.2:4500 --tun vsh0
 )"));
-  command.exit_status({ExitCode::ok,
+  command.exit_status({{ExitCode::ok, tr("ended by a signal")},
                        {ExitCode::usage, tr("usage, or a key or state file is refused")},
                        {ExitCode::input, tr("key file or state cannot be read, or the state was lost or rolled back")},
                        {ExitCode::output, tr("address, device or state")}});

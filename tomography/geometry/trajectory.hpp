@@ -16,7 +16,7 @@ struct Trajectory {
 };
 
 // displaced: about an axis off the middle of the detector. Only a whole turn measures all lines then, and frames that
-// were dropped make it no short scan.
+// were dropped do not make it a short scan.
 Trajectory trajectory_of(std::span<const double> angles, bool displaced = false);
 
 }  // namespace vsh::tomography

@@ -14,10 +14,10 @@ The ray of angle theta and bin k is the line x cos(theta) + y sin(theta) = k - c
 has x = i - (n - 1) / 2 and y = (n - 1) / 2 - j. scikit-image has its axis at pixel n // 2, which is the same for odd n.
 
 Arrays are not converted, but for the counts of normalize: wrong types, shapes and gaps are a ValueError that says what
-is needed (an object that is no array is a TypeError), as are all other bad arguments. What prepares a scan returns a
-new array, or works in place with out=tomo; nothing else is copied. NaN and infinity in arrays spread
-over their slice and others that are reconstructed with it: replace them before. The GIL is released, and Ctrl-C takes
-effect between blocks of slices. Importing this module needs NumPy, or is an ImportError.
+is needed (an object that is not an array is a TypeError), as are all other bad arguments. Steps of preparation return
+a new array, or work in place with out=tomo; nothing else is copied. NaN and infinity in arrays spread over their slice
+and others that are reconstructed with it: replace them before. The GIL is released, and Ctrl-C takes effect between
+blocks of slices. Importing this module needs NumPy and a build with tomography, or is an ImportError.
 
 Conventions: vershina/tomography.h. Methods and their sources: tomography/README.md.
 """
@@ -373,7 +373,7 @@ def _prepare(function: Callable[..., None], tomo: Array, out: Array | None, *arg
 
 
 def _in_place(function: Callable[..., None], tomo: npt.NDArray[Any], out: Array | None, *arguments: Any) -> Array:
-    """Calls what works in place, on tomo's copy, or on tomo, if that is out."""
+    """Runs a step in place, on a copy of tomo, or on tomo if that is out."""
     target = _room(out, tomo.shape, None if out is tomo else tomo)
     if target is not tomo:
         np.copyto(target, tomo, casting="same_kind")

@@ -1,4 +1,4 @@
-// Packets of ESP (RFC 9227) in batches over many associations, beside two batches of MGM under keys that stay: of the
+// Packets of ESP (RFC 9227) in batches over many associations, next to two batches of MGM under keys that stay: of the
 // same octets, payload and trailer, with tags as short as an ICV, and of what the study `packets` measures, the payload
 // from one buffer to another with whole tags. In Gbit/s of payload, next to the targets for gateways.
 #include <algorithm>

@@ -364,8 +364,8 @@ void add_tomography_bench_command(cli::Program& program) {
   auto* const peers =
       command.add_flag("--peers", settings->peers, tr("Compare with the published work and with other programs"))
           ->manual(
-              "Measure both published sets, or the size that is given, on one thread and on all, beside the "
-              "published times; then, on one thread, astra-toolbox, scikit-image, finufft and adrt, and "
+              "Measure both published sets, or the size that is given, on one thread and on all, compared with "
+              "the published times; then, on one thread, astra-toolbox, scikit-image, finufft and adrt, and "
               "onnxruntime with a U-Net, where Python has them. What could not be run is named with the reason.");
   peers->excludes(threads);
   command.add_option("--python", settings->python, "PROGRAM", tr("The Python that runs them (default: python3)"))

@@ -160,10 +160,10 @@ void PassphraseOptions::add_to(Command& command, const std::string& prefix, cons
           .add_option(prefix_ + "-file", file_, "FILE",
                       tr("{1}: what a file holds, but for a newline at its end; - for standard input", whose))
           ->manual(
-              "The passphrase: the content of the file, except one newline at its end; at most 1024 bytes, of a "
-              "volume 512. `-` is standard input. Without this option and the next it is asked for on the "
-              "terminal, without echo; a new one twice. There is no option for the passphrase itself, because "
-              "other users could see it.");
+              "The passphrase, where one is needed: the content of the file, except one newline at its end; at "
+              "most 1024 bytes, for a volume 512. `-` is standard input. Without this option and the next it is "
+              "then asked for on the terminal, without echo; a new one twice. There is no option for the "
+              "passphrase itself, because other users could see it.");
   fd_option_ = add_number(command, prefix_ + "-fd", fd_, {.max = INT_MAX},
                           tr("{1}: read from an open file descriptor to its end", whose))
                    ->manual("The passphrase, likewise from an open file descriptor.");

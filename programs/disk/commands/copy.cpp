@@ -346,10 +346,10 @@ void add_copy_command(cli::Program& program) {
       "  vershina disk copy --from filesystem.img private.img\n"
       "  vershina disk copy --to filesystem.img private.img"));
   command.exit_status({ExitCode::ok,
-                       {ExitCode::data, tr("read back, it differs")},
+                       {ExitCode::data, tr("the copy, read back, differs")},
                        ExitCode::usage,
                        ExitCode::input,
-                       ExitCode::output,
+                       {ExitCode::output, tr("it cannot be written, or holds something that --force would overwrite")},
                        ExitCode::wrong_key,
                        ExitCode::header,
                        ExitCode::version,

@@ -212,7 +212,8 @@ void add_create_command(cli::Program& program) {
                    tr("A new file; or a file or block device that becomes the volume, losing what it holds"))
       ->required();
   cli::add_number(command, "--size", s.size, {.min = 512, .max = INT64_MAX, .is_size = true, .multiple_of = 512},
-                  tr("Size of the volume in a new file, which is 16 MiB larger; K, M, G, T may follow"), "SIZE");
+                  tr("Size of the volume in a new file, which is 16 MiB larger; K, M, G, T may follow, powers of 1024"),
+                  "SIZE");
   s.passphrase.add_to(command, "", tr("New passphrase"));
   command.add_option("-k,--key-file", s.key_file, "FILE", tr("A key file instead of the passphrase, as cryptsetup's"))
       ->manual("A key file instead of the passphrase, taken as it is like that of cryptsetup, at most 8 MiB.");
@@ -253,8 +254,12 @@ void add_create_command(cli::Program& program) {
          "  vershina disk create --size 64M private.img\n"
          "  vershina disk create /dev/sdX1\n"
          "  vershina disk create --header disk.header --key-file disk.key /dev/sdX1"));
-  command.exit_status(
-      {ExitCode::ok, ExitCode::usage, ExitCode::input, ExitCode::output, ExitCode::parameters, ExitCode::internal});
+  command.exit_status({ExitCode::ok,
+                       ExitCode::usage,
+                       ExitCode::input,
+                       {ExitCode::output, tr("it cannot be written, or holds something that --force would overwrite")},
+                       ExitCode::parameters,
+                       ExitCode::internal});
   command.action([settings] { create(*settings); });
 }
 

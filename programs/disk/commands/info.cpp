@@ -92,7 +92,7 @@ void add_info_command(cli::Program& program) {
                        ExitCode::usage,
                        ExitCode::input,
                        {ExitCode::header, tr("no LUKS2 header")},
-                       {ExitCode::parameters, tr("it cannot be served")}});
+                       {ExitCode::parameters, tr("the volume cannot be served")}});
   command.action([settings] {
     std::optional<cli::English> english;
     if (settings->json) english.emplace();

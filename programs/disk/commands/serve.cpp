@@ -325,7 +325,8 @@ void add_serve_command(cli::Program& program) {
   command.footer(
       tr("Runs nbdkit with the plugin vershina until Ctrl-C or SIGTERM, and prints the commands that mount the\n"
          "volume. nbdkit-vershina-plugin(1) has more formats."));
-  command.exit_status({ExitCode::ok, ExitCode::usage, {ExitCode::input, tr("it cannot be served")}, ExitCode::output});
+  command.exit_status(
+      {ExitCode::ok, ExitCode::usage, {ExitCode::input, tr("the volume cannot be served")}, ExitCode::output});
   command.action([settings] { serve(*settings); });
 }
 

@@ -307,7 +307,7 @@ void add_reconstruct_command(cli::Program& program) {
                        {ExitCode::data, tr("NaN or infinite values, no centre found")},
                        ExitCode::usage,
                        ExitCode::input,
-                       ExitCode::output,
+                       {ExitCode::output, tr("the output cannot be written, or exists")},
                        ExitCode::kernel,
                        ExitCode::internal,
                        ExitCode::closed_pipe});

@@ -68,8 +68,9 @@ void VolumeOutput::add_to(cli::Command& command, Values values) {
   if (values == Values::numbers)
     add_pair(command, "--window", window_,
              tr("Values that 16 bits begin and end with (default: those of three slices, and 10 % more)"));
-  command.add_option("--patient-name", patient_name_, "NAME", tr("DICOM: of the patient (default: Anonymous^Patient)"));
-  command.add_option("--patient-id", patient_id_, "ID", tr("DICOM: of the patient (default: anonymous)"));
+  command.add_option("--patient-name", patient_name_, "NAME",
+                     tr("DICOM: the patient's name (default: Anonymous^Patient)"));
+  command.add_option("--patient-id", patient_id_, "ID", tr("DICOM: the patient's identifier (default: anonymous)"));
   command.add_option("--study", study_, "TEXT", tr("DICOM: the study's description"));
   command.add_option("--series", series_, "TEXT", tr("DICOM: the series' description"));
   command.add_flag("--resume", resume_, tr("OME-Zarr: go on where an earlier run was cut off"))

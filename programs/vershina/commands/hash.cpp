@@ -334,8 +334,8 @@ void add_hash_command(Program& program) {
       .add_flag("--constant-time", settings->constant_time,
                 tr("Treat the data as secret: no table kernels, whose timing depends on it"))
       ->manual(
-          "Treat the data as secret. Otherwise treats its input as public and may use table kernels, whose "
-          "timing depends on the data.");
+          "Treat the data as secret. Otherwise the input is taken as public, and table kernels, whose timing "
+          "depends on it, may be used.");
   command.add_flag("--no-progress", settings->no_progress, tr("Show no progress bar"));
   command.footer(tr(kHashExamples));
 

@@ -278,6 +278,7 @@ void add_open_command(Program& program) {
                        ExitCode::version,
                        ExitCode::parameters,
                        ExitCode::device,
+                       {ExitCode::internal, tr("libargon2 or libarchive is missing, or out of memory")},
                        ExitCode::closed_pipe});
   command.action([=] {
     settings->output_given = output->count() > 0;

@@ -568,7 +568,8 @@ class Bench(Case):
         self.assertIn(">8.00 x<", run.stdout)
         whole = json.dumps(document)
         for text in ("", "{", "{}", whole.replace("wide", "other", 1), whole.replace("8", '"8"'),
-                     whole.replace('"cpb"', '"x"'), whole.replace("0.5", "0"), json.dumps({**document, "results": []})):
+                     whole.replace('"cpb"', '"x"'), whole.replace("0.5", "1e-320"),
+                     whole.replace('"ghz": 2', '"ghz": 1e-320'), json.dumps({**document, "results": []})):
             run = draw(self.write("cpu.json", text))
             self.assertEqual((run.returncode, run.stdout), (1, ""), text)
         for arguments in (("--study", "esp"), ("-p",), ("--json", "-")):
