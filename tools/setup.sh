@@ -11,11 +11,11 @@ export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 # A word is a package; a|b: the one that the release has; a trailing ?: not in every release, checks that need it are
 # then skipped with the reason.
 declare -A sets=(
-  [build]="g++ make cmake ninja-build pkg-config libtbb-dev libtomlplusplus-dev nlohmann-json3-dev
+  [build]="g++ make cmake ninja-build pkg-config python3 libtbb-dev libtomlplusplus-dev nlohmann-json3-dev
            libarchive-dev libssl-dev gettext nbdkit-plugin-dev? libcryptsetup-dev? libblkid-dev?
            libnbd-dev? libhdf5-dev? libtiff-dev? libpng-dev? libmicrohttpd-dev?"
   [test]="libgtest-dev valgrind libzydis-dev? openssl libengine-gost-openssl|libengine-gost-openssl1.1?
-          libgcrypt20-dev nettle-dev? mandoc python3 python3-venv python3-dev shellcheck zsh?
+          libgcrypt20-dev nettle-dev? mandoc python3-venv python3-dev shellcheck zsh?
           rhash? locales? libargon2-1 ocl-icd-libopencl1 iproute2 iputils-ping? iperf3?
           nbdkit? cryptsetup-bin? libnbd-bin? nbdfuse?
           python3-libnbd? qemu-utils? e2fsprogs? fuse2fs? fuse3?
